@@ -5,10 +5,25 @@ final class DiskCacheWriter: HTTPCacheWriter {
     /// The largest body to store behind its head. Such an entry is one file to open and one to write.
     static let inlineLimit = 64 * 1024
 
-    fileprivate enum State {
+    private enum State {
         case collecting(Data)
         case writing(DiskBodyFile)
         case ended
+
+        /// Appends the bytes if they fit. Returns whether they did.
+        mutating func collect(_ chunk: Data) -> Bool {
+            guard case .collecting(var data) = self, data.count + chunk.count <= inlineLimit else { return false }
+            // The collected bytes must have one owner, or appending copies them.
+            self = .ended
+            data.append(chunk)
+            self = .collecting(data)
+            return true
+        }
+
+        mutating func take() -> State {
+            defer { self = .ended }
+            return self
+        }
     }
 
     private let cache: DiskCache
@@ -18,14 +33,8 @@ final class DiskCacheWriter: HTTPCacheWriter {
     private let queue = IOQueue.lane()
     private let state = Locked(State.collecting(Data()))
 
-    /// Creates a writer of one entry.
-    ///
-    /// - Parameters:
-    ///   - name: the names of the key.
-    ///   - generation: the generation of the URL when the request was sent. If it has changed, ``commit()`` throws.
-    init(
-        cache: DiskCache, key: DiskKey, name: DiskName, entry: HTTPCacheEntry, generation: HTTPCacheEntry.Generation
-    ) {
+    /// - Parameter generation: the generation of the URL when the request was sent. If it has changed, ``commit()`` throws.
+    init(cache: DiskCache, key: DiskKey, name: DiskName, entry: HTTPCacheEntry, generation: HTTPCacheEntry.Generation) {
         self.cache = cache
         self.name = name
         record = DiskRecord(key: key, entry: entry, body: .inline(length: 0, checksum: 0))
@@ -34,20 +43,18 @@ final class DiskCacheWriter: HTTPCacheWriter {
 
     func write(_ chunk: Data) async throws {
         if state.withLock({ $0.collect(chunk) }) { return }
-        try await queue.run { [self] in try writeToFile(chunk) }
-    }
-
-    private func writeToFile(_ chunk: Data) throws {
-        var file: DiskBodyFile
-        switch state.withLock({ $0.take() }) {
-        case .ended: throw CancellationError()
-        case .collecting(let start):
-            file = try DiskBodyFile(in: cache.folder, shard: name.shard, limit: cache.maxBytes)
-            try file.write(start)
-        case .writing(let open): file = open
+        try await queue.run { [self] in
+            var file: DiskBodyFile
+            switch state.withLock({ $0.take() }) {
+            case .ended: throw CancellationError()
+            case .collecting(let start):
+                file = try DiskBodyFile(in: cache.folder, shard: name.shard, limit: cache.maxBytes)
+                try file.write(start)
+            case .writing(let open): file = open
+            }
+            try file.write(chunk)
+            state.withLock { $0 = .writing(file) }
         }
-        try file.write(chunk)
-        state.withLock { $0 = .writing(file) }
     }
 
     func commit() async throws {
@@ -64,10 +71,7 @@ final class DiskCacheWriter: HTTPCacheWriter {
             }
             try await queue.run { [self] in try cache.store(record, named: name, body: data, since: generation) }
         case .writing(let file):
-            try await queue.run { [self] in
-                var file = file
-                try cache.store(record, named: name, body: &file, since: generation)
-            }
+            try await queue.run { [self] in try cache.store(record, named: name, body: file, since: generation) }
         }
     }
 
@@ -75,25 +79,6 @@ final class DiskCacheWriter: HTTPCacheWriter {
         guard case .writing(let file) = state.withLock({ $0.take() }) else { return }
         // Removing a large file takes long.
         await queue.run { _ = Directory.remove(file.temporary.path) }
-    }
-}
-
-extension DiskCacheWriter.State {
-    /// Appends the bytes if they fit. Returns whether they did.
-    fileprivate mutating func collect(_ chunk: Data) -> Bool {
-        guard case .collecting(var data) = self, data.count + chunk.count <= DiskCacheWriter.inlineLimit else {
-            return false
-        }
-        // The collected bytes must have one owner, or appending copies them.
-        self = .ended
-        data.append(chunk)
-        self = .collecting(data)
-        return true
-    }
-
-    fileprivate mutating func take() -> DiskCacheWriter.State {
-        defer { self = .ended }
-        return self
     }
 }
 
@@ -135,10 +120,7 @@ struct DiskBodyFile {
         chunkLength = 0
     }
 
-    /// Syncs the file and gives it the name to which an entry refers.
-    ///
-    /// Readers check each chunk when they read it, so a file torn by a power failure would break off a response half-way. A small
-    /// body needs no sync: it is checked whole before any byte is returned.
+    /// Syncs the file and gives it the name in the entry. Readers check chunk by chunk, so a file torn by a power failure would break off a response.
     mutating func finish(in folder: DiskFolder, shard: String, as file: String) throws -> DiskBody {
         if chunkLength > 0 { endChunk() }
         guard let body = DiskBody(token: token, length: length, checksums: checksums) else {
@@ -150,49 +132,35 @@ struct DiskBodyFile {
     }
 }
 
-/// The chunks of a body in a file of its own. Each chunk is checked before it is returned.
-///
-/// The open file stays readable to its end, even if a process removes the entry meanwhile.
-struct DiskBodyStream: AsyncSequence, Sendable {
+/// The chunks of a body in a file of its own, each checked. The open file stays readable to its end, even if a process removes the entry meanwhile.
+struct DiskBodyStream: AsyncSequence, AsyncIteratorProtocol, Sendable {
     typealias Element = Data
 
     let file: DiskFile
     let body: DiskBody
-    /// Called when a chunk is damaged.
     let damaged: @Sendable () -> Void
+    let queue = IOQueue.lane()
+    var index = 0
 
-    /// Returns the chunk with that index, or nil if it is damaged.
-    func chunk(_ index: Int) -> Data? {
+    func makeAsyncIterator() -> DiskBodyStream { self }
+
+    mutating func next() async throws -> Data? {
+        try Task.checkCancellation()
+        guard index < body.checksums.count else { return nil }
         let position = Int64(index) * Int64(DiskBody.chunkSize)
         let count = Int(Swift.min(body.length - position, Int64(DiskBody.chunkSize)))
-        guard body.checksums.indices.contains(index), let data = try? file.read(count, at: position),
-            data.count == count, XXHash64.hash(data) == body.checksums[index]
-        else { return nil }
-        return data
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let stream: DiskBodyStream
-        let queue = IOQueue.lane()
-        var index = 0
-
-        mutating func next() async throws -> Data? {
-            try Task.checkCancellation()
-            guard index < stream.body.checksums.count else { return nil }
-            let data = await queue.run { [stream, index] in stream.chunk(index) }
-            guard let data else {
-                stream.damaged()
-                throw TransportError(
-                    .truncatedBody, phase: .receivingBody,
-                    message:
-                        "A stored response is damaged on disk from byte \(index * DiskBody.chunkSize) on. It was removed."
-                )
-            }
-            index += 1
-            return data
+        let data = await queue.run { [file, checksum = body.checksums[index]] () -> Data? in
+            guard let data = try? file.read(count, at: position), data.count == count else { return nil }
+            return XXHash64.hash(data) == checksum ? data : nil
         }
+        guard let data else {
+            damaged()
+            throw TransportError(
+                .truncatedBody, phase: .receivingBody,
+                message: "A stored response is damaged on disk from byte \(position) on. It was removed.")
+        }
+        index += 1
+        return data
     }
 }
 

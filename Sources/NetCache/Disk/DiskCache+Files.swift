@@ -4,14 +4,10 @@ import NetCore
 extension DiskCache {
     // MARK: Storing
 
-    /// Stores an entry and its body in one file.
+    /// Stores an entry and its body in one file. Throws `EWOULDBLOCK` if another writer holds the lock of the shard, without `mayWait`.
     ///
-    /// - Parameters:
-    ///   - name: the names of the record's key.
-    ///   - mayWait: whether to wait if another writer holds the lock of the shard. If not, the method throws `EWOULDBLOCK`.
-    ///   - generation: the generation that the URL must still have; nil for any.
-    /// - Throws: `CancellationError` if the URL has another generation; ``SystemError`` if the entry cannot be written, with `EFBIG` if the
-    ///   body exceeds the limit of the cache.
+    /// - Parameter generation: the generation that the URL must still have; nil for any.
+    /// - Throws: `CancellationError` if the URL has another generation; ``SystemError`` if the entry cannot be written (`EFBIG`: it is too large).
     func store(
         _ record: DiskRecord, named name: DiskName, body: Data, mayWait: Bool = true,
         since generation: HTTPCacheEntry.Generation? = nil
@@ -27,12 +23,11 @@ extension DiskCache {
 
     /// Stores an entry, and gives the file of its body the name to which the entry refers.
     func store(
-        _ record: DiskRecord, named name: DiskName, body: inout DiskBodyFile,
-        since generation: HTTPCacheEntry.Generation
+        _ record: DiskRecord, named name: DiskName, body: DiskBodyFile, since generation: HTTPCacheEntry.Generation
     ) throws {
         let file = name.file(id: record.entry.id)
-        let body = try body.finish(in: folder, shard: name.shard, as: file)
-        var record = record
+        var (record, unfinished) = (record, body)
+        let body = try unfinished.finish(in: folder, shard: name.shard, as: file)
         record.body = .file(body)
         do {
             count(bytes: try folder.write(record, to: file, in: name.shard, since: generation) + body.length)
@@ -42,12 +37,7 @@ extension DiskCache {
         }
     }
 
-    /// Writes a new head for the body of an entry.
-    ///
-    /// - Parameters:
-    ///   - old: the head to replace.
-    ///   - generation: the generation that the URL must still have; nil for any.
-    /// - Returns: whether the head was written.
+    /// Writes a new head for the body of an entry, if the stored one is `old` and the URL has that generation (nil for any). Returns whether it did.
     func update(
         _ entry: HTTPCacheEntry, key: DiskKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
@@ -61,9 +51,9 @@ extension DiskCache {
             body = data
         }
         do {
-            let written = try folder.write(
-                record, body: body, to: found.name, in: found.shard, since: generation, replacing: found)
-            count(bytes: written)
+            count(
+                bytes: try folder.write(
+                    record, body: body, to: found.name, in: found.shard, since: generation, replacing: found))
             return true
         } catch is CancellationError {
             return false
@@ -72,14 +62,7 @@ extension DiskCache {
 
     // MARK: Removing
 
-    /// Removes an entry, or hides it from this process if it cannot be removed.
-    func removeOrHide(_ file: String, in shard: String) {
-        try? folder.remove(file, in: shard)
-    }
-
-    /// Removes all files of a URL. Returns when the removal is on the medium.
-    ///
-    /// - Throws: ``SystemError`` if any file may still exist. This process no longer finds it.
+    /// Removes all files of a URL, on the medium. Throws ``SystemError`` if any may still exist, which this process no longer finds.
     func removeFiles(of url: String) throws {
         let name = DiskName(url: url)
         let remove = { [self] in
@@ -92,14 +75,17 @@ extension DiskCache {
         }
     }
 
-    /// Removes all files.
-    ///
-    /// - Throws: the same errors as for one URL.
+    /// Removes all files. Throws the same errors as for one URL.
     func removeFiles() throws {
         // Another process may have removed their names, which the walk below looks for.
         folder.lookups.removeAll()
         // Without a folder there is nothing to remove.
-        var results = [Result { if Directory.status(of: folder.path) != nil { try folder.advanceGenerationOfAll() } }]
+        var results = [
+            Result {
+                guard Directory.status(of: folder.path) != nil else { return }
+                try folder.withLock(on: ".") { try folder.advanceGeneration($0) }
+            }
+        ]
         var shards: [String] = []
         Directory.forEachName(in: folder.path) { shard in
             if shard.count == 3 { shards.append(String(decoding: shard, as: UTF8.self)) }
@@ -110,7 +96,7 @@ extension DiskCache {
         }
         // At the end, since the first sync usually writes the changes of all folders.
         for shard in shards { folder.sync("\(folder.path)/\(shard)") }
-        forgetLoad()
+        load.withLock { ($0.bytes, $0.entries) = (0, 0) }
         for result in results { try result.get() }
     }
 

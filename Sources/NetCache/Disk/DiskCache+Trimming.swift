@@ -1,8 +1,7 @@
 import NetCore
 
 extension DiskCache {
-    /// The load of the folder at the last walk, and what was written since. It is an estimate, since other processes write too.
-    /// It only decides when to walk again.
+    /// The load of the folder at the last walk, and what this process has written since. It decides when to walk again.
     struct Load {
         var bytes: Int64 = 0
         var entries = 0
@@ -20,13 +19,6 @@ extension DiskCache {
         trimIfDue()
     }
 
-    func forgetLoad() {
-        load.withLock { load in
-            load.bytes = 0
-            load.entries = 0
-        }
-    }
-
     private func trimIfDue() {
         let isDue = load.withLock { load in
             let isFull = load.bytes + load.bytesSince > maxBytes || load.entries + load.entriesSince > maxEntries
@@ -39,7 +31,6 @@ extension DiskCache {
         if isDue { startTrimming() }
     }
 
-    /// Starts a walk in the background.
     func startTrimming() {
         load.withLock { $0.isTrimming = true }
         trimming.start { [self] in _ = trimNow() }
@@ -61,8 +52,7 @@ extension DiskCache {
     }
 }
 
-// A walk through the folder counts the entries, removes the remains of crashed writers, and evicts entries beyond the limits. One
-// process does so at a time. The others only count.
+// A walk counts the entries, removes the remains of crashed writers, and evicts entries beyond the limits. Processes other than one only count.
 extension DiskCache {
     private struct Item {
         let name: String
@@ -166,26 +156,17 @@ extension DiskCache {
     }
 }
 
-/// The times at which this process used each entry. Eviction counts every read, without a write to the disk for each.
-///
-/// The time of the last use is the file's modification time. It is written at most once a minute for an entry. Later uses are
-/// kept here, and count when this process evicts.
+/// The times at which this process used each entry. The time of the last use is the file's modification time, written at most once a minute. Later
+/// uses are kept here, for evictions by this process.
 final class DiskRecency: Sendable {
-    private struct Times {
-        var written: Date
-        var used: Date
-    }
-
     private static let interval: TimeInterval = 60
     /// The maximum number of entries. When there are more, all are forgotten. That costs the precision of a minute.
     private static let limit = 20_000
 
     /// The times of each entry, by the name of its file.
-    private let times = Locked<[String: Times]>([:])
+    private let times = Locked<[String: (written: Date, used: Date)]>([:])
 
-    /// Records a use of a file.
-    ///
-    /// - Returns: whether to write the time to the file.
+    /// Records a use of a file. Returns whether to write the time to the file.
     func record(_ file: String, at now: Date) -> Bool {
         times.withLock { times in
             if let known = times.index(forKey: file),
@@ -195,13 +176,11 @@ final class DiskRecency: Sendable {
                 return false
             }
             if times.count >= Self.limit { times = [:] }
-            times[file] = Times(written: now, used: now)
+            times[file] = (now, now)
             return true
         }
     }
 
     /// The last uses by this process, by the names of the files.
-    var uses: [String: Date] {
-        times.withLock { $0 }.mapValues(\.used)
-    }
+    var uses: [String: Date] { times.withLock { $0 }.mapValues { $0.used } }
 }

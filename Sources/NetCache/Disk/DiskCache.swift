@@ -10,20 +10,17 @@ public import NetCore
 /// let cache = DiskCache(directory: folder, maxBytes: 200 << 20)
 /// ```
 ///
-/// **Crashes.** The cache writes an entry under a temporary name and renames it when it is complete. It checks every byte against
-/// a checksum before it returns it. A process may be killed at any moment: only the entry it was writing is lost, and a later
-/// walk through the folder removes the remains. There is no index that could be damaged. A large body is synced before it can be
-/// found. A power failure may lose a small body, but never tears it.
+/// **Crashes.** The cache writes an entry under a temporary name and renames it when it is complete. It checks every byte against a checksum before
+/// it returns it. A process may be killed at any moment: only the entry it was writing is lost, and a later walk through the folder removes the
+/// remains. A large body is synced before it can be found. A power failure may lose a small body, but never tears it.
 ///
-/// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a
-/// response that another process requested earlier is not stored afterwards. Writers to the same 4096th of all URLs wait for each
-/// other for some microseconds. Readers never wait.
+/// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a response that another
+/// process requested earlier is not stored afterwards. Writers to the same 4096th of all URLs wait for each other. Readers never wait.
 ///
 /// **Invalidations** are on the medium when ``removeAll(url:)`` returns.
 ///
-/// **If the disk fails** (full, read-only, or the folder was deleted), responses are not found and not stored. No request fails
-/// for it. The cache creates a deleted folder again. If an entry cannot be removed from a read-only folder, the removal throws,
-/// and this process no longer finds the entry. Another process may still find it.
+/// **If the disk fails** (full, read-only, or the folder was deleted), responses are not found and not stored, and no request fails. The cache
+/// creates a deleted folder again. Removing from a read-only folder throws. This process then no longer finds the entry, but another process may.
 ///
 /// **Eviction.** If there are more than `maxBytes` or `maxEntries`, the least recently read entries are removed. Each process may
 /// exceed the limits by a tenth for a moment. Reads of this process count exactly, reads of other processes to the minute.
@@ -57,8 +54,7 @@ public final class DiskCache: Sendable {
     /// - Parameters:
     ///   - directory: the parent of the folder `v1` with all files. It is created if it does not exist. Other files in it are
     ///     left alone. On iOS, the system empties `Library/Caches` when it needs space.
-    ///   - maxBytes: the maximum size of all files, in bytes; 100 MiB by default. With zero or a negative number, nothing is
-    ///     stored.
+    ///   - maxBytes: the maximum size of all files, in bytes; 100 MiB by default. With zero or a negative number, nothing is stored.
     ///   - maxEntries: the maximum number of entries. With zero or a negative number, nothing is stored.
     ///   - maxAge: the time for which an unused entry stays, in seconds; nil for no limit.
     ///   - clock: the clock for expiration and eviction.
@@ -80,21 +76,15 @@ public final class DiskCache: Sendable {
 
     /// Walks through the folder now. Removes entries beyond the limits and the remains of crashes, and counts the rest.
     ///
-    /// The cache does so by itself when it is created and when it is full. While another process does the same, this one only
-    /// counts.
+    /// The cache does so by itself when it is created and when it is full. While another process does the same, this one only counts.
     @discardableResult
-    public func trim() async -> Summary {
-        await trimming.run { [self] in trimNow() }
-    }
-
+    public func trim() async -> Summary { await trimming.run { [self] in trimNow() } }
     private var canStore: Bool { maxBytes > 0 && maxEntries > 0 }
 }
 
 extension DiskCache: HTTPCacheStore {
     /// Returns the key in the folder's key file (mode 0600). Creates the file at the first call.
-    public func identityKey() throws -> CacheIdentityKey? {
-        try folder.identityKey()
-    }
+    public func identityKey() throws -> CacheIdentityKey? { try folder.identityKey() }
 
     /// Returns the responses stored under a key, the newest first. Reads only their heads.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
@@ -117,13 +107,10 @@ extension DiskCache: HTTPCacheStore {
 
     /// Returns the body of a stored response, or nil if the entry is gone or damaged.
     ///
-    /// A body of up to 64 KiB is read into memory and checked. Each chunk of a larger one is checked before it is returned.
-    /// Reading a damaged chunk throws ``TransportError/Code/truncatedBody``.
+    /// A body of up to 64 KiB is read and checked at once, a larger one chunk by chunk. A damaged chunk throws ``TransportError/Code/truncatedBody``.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         let key = DiskKey(key)
-        guard let found = folder.lookedUp(entry.id, key: key) ?? folder.find(entry.id, key: key) else {
-            return nil
-        }
+        guard let found = folder.lookedUp(entry.id, key: key) ?? folder.find(entry.id, key: key) else { return nil }
         defer { folder.touch(found) }
         switch found.record.body {
         case .inline: return folder.inlineBody(of: found).map { HTTPBody($0) }
@@ -138,10 +125,10 @@ extension DiskCache: HTTPCacheStore {
             open = try DiskFile(path, O_RDONLY)
         } catch {
             // Any other error, such as too many open files, says nothing about the entry.
-            if error.code == ENOENT { removeOrHide(file, in: shard) }
+            if error.code == ENOENT { try? folder.remove(file, in: shard) }
             return nil
         }
-        let stream = DiskBodyStream(file: open, body: body) { [self] in removeOrHide(file, in: shard) }
+        let stream = DiskBodyStream(file: open, body: body) { [folder] in try? folder.remove(file, in: shard) }
         // Detects a truncated file before any byte is returned.
         guard let size = try? open.status().size, size == body.length else {
             stream.damaged()
@@ -150,8 +137,7 @@ extension DiskCache: HTTPCacheStore {
         return HTTPBody(length: body.length, replaying: { stream })
     }
 
-    /// Starts to store a response, unless any process invalidates its URL before the commit. Returns nil for a body larger than
-    /// the limit of the cache.
+    /// Starts to store a response, unless any process invalidates its URL before the commit. Returns nil for a body beyond the limit of the cache.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
@@ -194,8 +180,7 @@ extension DiskCache: HTTPCacheStore {
 
     /// Removes all responses for one URL. They stay removed after a power failure.
     ///
-    /// - Throws: an error if any cannot be removed, for instance from a read-only folder. No ``DiskCache`` of this process finds
-    ///   it any more. Another process may.
+    /// - Throws: an error if any cannot be removed, as from a read-only folder. No ``DiskCache`` of this process finds it then. Another process may.
     public func removeAll(url: String) async throws {
         try await IOQueue.lane().run { [self] in try removeFiles(of: url) }
     }
@@ -203,9 +188,7 @@ extension DiskCache: HTTPCacheStore {
     /// Removes all responses and all data. Responses that any process is storing at this moment are discarded.
     ///
     /// - Throws: the same errors as ``removeAll(url:)``.
-    public func removeAll() async throws {
-        try await IOQueue.lane().run { [self] in try removeFiles() }
-    }
+    public func removeAll() async throws { try await IOQueue.lane().run { [self] in try removeFiles() } }
 
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         folder.recordUse(of: entry.id, key: DiskKey(key))
@@ -216,8 +199,7 @@ extension DiskCache: ResponseCaching {
     /// The ID of the single entry of a URL's data.
     private static let dataID = "data"
 
-    /// Stores the bytes, in place of those stored for that URL. If `expireTime` has passed, nothing is stored for that URL
-    /// afterwards. Writes on the calling thread, without a sync.
+    /// Stores the bytes in place of those stored for that URL, or removes these if `expireTime` has passed. Writes on the calling thread.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         guard let key = dataKey(for: url) else { return }
         let now = folder.clock.now
@@ -239,8 +221,7 @@ extension DiskCache: ResponseCaching {
     /// Returns the bytes stored for that URL, checked, or nil if there are none or they have expired. Bytes with an expiration
     /// time also count as expired if they were stored in the future: the clock was set back.
     public func getResponse(for url: URL) -> Data? {
-        guard let key = dataKey(for: url) else { return nil }
-        guard let found = folder.find(Self.dataID, key: key) else { return nil }
+        guard let key = dataKey(for: url), let found = folder.find(Self.dataID, key: key) else { return nil }
         let now = folder.clock.now
         let entry = found.record.entry
         if let end = entry.expireTime, end < now || entry.responseTime.isAhead(of: now) {
@@ -254,7 +235,7 @@ extension DiskCache: ResponseCaching {
     public func removeResponse(for url: URL) {
         guard let key = dataKey(for: url) else { return }
         let name = DiskName(key)
-        removeOrHide(name.file(id: Self.dataID), in: name.shard)
+        try? folder.remove(name.file(id: Self.dataID), in: name.shard)
     }
 
     /// Removes all responses and all data. This process no longer finds what cannot be removed.
@@ -263,8 +244,7 @@ extension DiskCache: ResponseCaching {
         try? removeFiles()
     }
 
-    /// Returns the key of the bytes of a URL, with a digest of the URL's user information; nil if the key for the digest cannot
-    /// be read.
+    /// Returns the key of the bytes of a URL, with a digest of the URL's user information; nil if the key for the digest cannot be read.
     private func dataKey(for url: URL) -> DiskKey? {
         guard let information = url.userInformation else {
             return DiskKey(kind: .data, url: url.absoluteString, owner: "")

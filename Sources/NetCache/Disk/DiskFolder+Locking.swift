@@ -1,9 +1,8 @@
 import NetCore
 
-/// Serialises writers of each shard, across threads and processes, and keeps the generations they compare.
-///
-/// The lock is `flock` on a file in the shard. The generation is that file's inode and modification time. Reading it takes one
-/// system call, and changing it needs no space on a full disk. The folder has such a file too, for invalidations of all URLs.
+/// Serialises writers of each shard, across threads and processes, and keeps the generations they compare. The lock is `flock` on a file in the
+/// shard. The generation is that file's inode and modification time, which takes one system call to read, and no space on a full disk to change. The
+/// folder has such a file too, for invalidations of all URLs.
 extension DiskFolder {
     static let lockName = "lock"
 
@@ -19,16 +18,13 @@ extension DiskFolder {
 
     /// Runs the work while no other thread or process changes the shard.
     ///
-    /// - Parameters:
-    ///   - makesFolder: whether to create the shard if it does not exist.
-    ///   - mayWait: whether to wait for the lock. If not, the method throws `EWOULDBLOCK`.
-    /// - Throws: the errors of `work`; ``SystemError`` if there is no shard, or another process holds the lock for too long.
+    /// - Throws: ``SystemError`` if there is no shard, or another process holds the lock for too long (`EWOULDBLOCK`: without `mayWait`).
     func withLock<Result>(
         on shard: String, makesFolder: Bool = true, mayWait: Bool = true, _ work: (Lock) throws -> Result
     ) throws -> Result {
         let path = "\(path)/\(shard)"
         for _ in 0..<10 {
-            let file = try openLock(in: path, makesFolder: makesFolder)
+            let file = try openFile(Self.lockName, in: path, O_RDWR | O_CREAT, makesFolder: makesFolder)
             try file.lock(within: mayWait ? Self.lockTimeout : 0)
             defer { file.unlock() }
             let status = try file.status()
@@ -38,20 +34,9 @@ extension DiskFolder {
         throw SystemError("lock", path, code: EAGAIN)
     }
 
-    private func openLock(in path: String, makesFolder: Bool) throws(SystemError) -> DiskFile {
-        do {
-            return try DiskFile("\(path)/\(Self.lockName)", O_RDWR | O_CREAT)
-        } catch  where error.code == ENOENT && makesFolder {
-            try Directory.make(path)
-            return try DiskFile("\(path)/\(Self.lockName)", O_RDWR | O_CREAT)
-        }
-    }
-
     // MARK: Generations
 
-    /// Returns the generation of the URLs in a shard. Creates the files that it needs.
-    ///
-    /// - Parameter lock: the lock of the shard, if the caller holds it.
+    /// Returns the generation of the URLs in a shard, whose lock the caller may hold. Creates the files that it needs.
     func generation(of shard: String, lock: Lock? = nil) throws(SystemError) -> HTTPCacheEntry.Generation {
         let ofAll = try mark(in: path)
         let ofShard = if let lock { Self.mark(lock.status) } else { try mark(in: "\(path)/\(shard)") }
@@ -60,7 +45,7 @@ extension DiskFolder {
 
     private func mark(in path: String) throws(SystemError) -> String {
         if let status = Directory.status(of: "\(path)/\(Self.lockName)") { return Self.mark(status) }
-        return Self.mark(try openLock(in: path, makesFolder: true).status())
+        return Self.mark(try openFile(Self.lockName, in: path, O_RDWR | O_CREAT).status())
     }
 
     private static func mark(_ status: FileStatus) -> String {
@@ -78,16 +63,9 @@ extension DiskFolder {
         throw SystemError("futimens", code: EIO)
     }
 
-    /// Changes the generation of all shards.
-    func advanceGenerationOfAll() throws {
-        try withLock(on: ".") { try advanceGeneration($0) }
-    }
-
     // MARK: Removing
 
-    /// Removes a file. The caller holds the lock of its shard.
-    ///
-    /// - Returns: whether the file is gone. If not, this process no longer finds it.
+    /// Removes a file under the lock of its shard. Returns whether it is gone. If not, this process no longer finds it.
     func removeFile(_ file: String, in shard: String) -> Bool {
         let path = path(of: file, in: shard)
         defer { lookups.forget(file, in: shard) }
@@ -97,8 +75,7 @@ extension DiskFolder {
         return false
     }
 
-    /// Returns the names in the order of removal: of entries under the same key the oldest first, and bodies last. So a reader never finds an
-    /// entry that is older than what it could find before. The caller holds the lock of the shard.
+    /// Returns the names in the order of removal, under the lock: entries of one key from the oldest on, bodies last. No reader finds an older entry.
     func oldestFirst(_ names: [String], in shard: String) -> [String] {
         var counts: [Substring: Int] = [:]
         for name in names where name.utf8.count == DiskName.length {
@@ -113,9 +90,7 @@ extension DiskFolder {
         return zip(names, times).sorted { $0.1 < $1.1 }.map(\.0)
     }
 
-    /// Removes an entry and its body.
-    ///
-    /// - Throws: ``SystemError`` if the entry still exists. This process no longer finds it.
+    /// Removes an entry and its body. Throws ``SystemError`` if the entry still exists, which this process no longer finds.
     func remove(_ file: String, in shard: String) throws {
         do {
             try withLock(on: shard, makesFolder: false) { _ in try removeLocked(file, in: shard) }
@@ -134,9 +109,7 @@ extension DiskFolder {
 
     /// Removes a damaged file, unless a whole entry has replaced it.
     func discard(_ file: DiskFile, at path: String, in shard: String, isLocked: Bool) {
-        func removeIfSame() {
-            if isSame(file, at: path) { Directory.remove(path) }
-        }
+        func removeIfSame() { if isSame(file, at: path) { Directory.remove(path) } }
         if isLocked { return removeIfSame() }
         // If this fails, the next reader finds it damaged again.
         try? withLock(on: shard, makesFolder: false) { _ in removeIfSame() }
@@ -159,9 +132,7 @@ final class DiskTombstones: Sendable {
     /// The inode of each file, so that a new file with the same name is readable.
     private let files = Locked<[String: UInt64]>([:])
 
-    func add(_ path: String, inode: UInt64) {
-        files.withLock { $0[path] = inode }
-    }
+    func add(_ path: String, inode: UInt64) { files.withLock { $0[path] = inode } }
 
     func hides(_ file: DiskFile, at path: String) -> Bool {
         files.withLock { files in

@@ -1,10 +1,7 @@
 import NetCore
 
-/// The folder of a ``DiskCache``. It reads and writes single files. Any number of processes may use it at once: a file is written
-/// under a temporary name, and renamed when it is complete.
-///
-/// An entry is found by its name, whole or not at all. There is no index that could be damaged. A change of names in a shard
-/// takes the shard's lock: see `DiskFolder+Locking.swift`.
+/// The folder of a ``DiskCache``, for any number of processes. A file is written under a temporary name, and renamed when it is complete. There is no
+/// index that could be damaged. A change of names in a shard takes its lock: see `DiskFolder+Locking.swift`.
 final class DiskFolder: Sendable {
     let path: String
     let clock: any NetworkClock
@@ -34,7 +31,6 @@ final class DiskFolder: Sendable {
 
     // MARK: Reading
 
-    /// The contents of an entry's file.
     struct Found {
         let record: DiskRecord
         let file: DiskFile
@@ -46,19 +42,13 @@ final class DiskFolder: Sendable {
         let bodyPosition: Int
     }
 
-    /// Returns the entry in a file, or nil if there is no whole one. Removes a damaged file.
-    ///
-    /// - Parameter isLocked: whether the caller holds the lock of the shard.
+    /// Returns the entry in a file, or nil if there is no whole one. Removes a damaged file, under the lock of the shard, which the caller may hold.
     func find(_ file: String, in shard: String, isLocked: Bool = false) -> Found? {
         let path = path(of: file, in: shard)
         guard let open = try? DiskFile(path, O_RDONLY), !DiskTombstones.shared.hides(open, at: path),
             var start = try? open.read(Self.firstRead, at: 0)
         else { return nil }
-        guard let length = DiskRecord.headLength(of: start) else {
-            discard(open, at: path, in: shard, isLocked: isLocked)
-            return nil
-        }
-        let whole = DiskRecord.prefixLength + length
+        let whole = DiskRecord.prefixLength + (DiskRecord.headLength(of: start) ?? 0)
         if start.count < whole, start.count == Self.firstRead {
             guard let more = try? open.read(whole, at: 0) else { return nil }
             start = more
@@ -92,9 +82,8 @@ final class DiskFolder: Sendable {
         return find(file, in: shard)?.record.bodyFile(of: file) == name
     }
 
-    /// Returns the names of the entries with that prefix, and whether they are certainly all that there were at one moment.
-    ///
-    /// They may not be if names were added or removed in the last tenth of a second, by the system's clock, which is also the file system's.
+    /// Returns the names of the entries with that prefix, and whether they are certainly all at one moment. They may not be if names have changed in
+    /// the last tenth of a second, by the system's clock, which is also the file system's.
     func files(withPrefix prefix: String, in shard: String) -> (names: [String], areCertain: Bool) {
         var names: [String] = []
         let prefix = Array(prefix.utf8)
@@ -150,31 +139,33 @@ final class DiskFolder: Sendable {
     func makeTemporary(in shard: String) throws(SystemError) -> DiskTemporary {
         for _ in 0..<10 {
             let name = "\(getpid())-\(DiskName.hex(.random(in: 0 ... .max)))\(DiskName.temporarySuffix)"
-            let path = path(of: name, in: shard)
-            let file: DiskFile
-            do {
-                file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
-            } catch  where error.code == ENOENT {
-                // The shard is new, or another process has deleted the folder.
-                try Directory.make("\(self.path)/\(shard)")
-                file = try DiskFile(path, O_RDWR | O_CREAT | O_EXCL)
-            }
+            let file = try openFile(name, in: "\(path)/\(shard)", O_RDWR | O_CREAT | O_EXCL)
             // Before the lock, a walk may have removed the file as a remainder of a crash.
-            if file.lock(.shared), try file.status().hasName { return DiskTemporary(file: file, path: path) }
+            guard file.lock(.shared), try file.status().hasName else { continue }
+            return DiskTemporary(file: file, path: path(of: name, in: shard))
         }
         throw SystemError("lock", path, code: EAGAIN)
     }
 
-    /// Puts an entry in its place in one step. If it replaces an entry whose body has a file of its own, removes that file.
+    /// - Parameter makesFolder: whether to create the folder if it does not exist: a shard is new, or another process has deleted it.
+    func openFile(
+        _ name: String, in folder: String, _ flags: Int32, makesFolder: Bool = true
+    ) throws(SystemError) -> DiskFile {
+        do {
+            return try DiskFile("\(folder)/\(name)", flags)
+        } catch  where error.code == ENOENT && makesFolder {
+            try Directory.make(folder)
+            return try DiskFile("\(folder)/\(name)", flags)
+        }
+    }
+
+    /// Puts an entry in its place in one step, and removes the file of the body that it replaces. Returns the size of the file in bytes.
     ///
     /// - Parameters:
     ///   - body: the bytes behind the head; empty for a body in a file of its own.
-    ///   - mayWait: whether to wait if another writer holds the lock of the shard.
     ///   - generation: the generation that the shard must still have; nil for any.
     ///   - expected: the entry that must still be there; nil for any or none. A removed one must not come back.
-    /// - Returns: the size of the file in bytes.
-    /// - Throws: `CancellationError` if the shard has another generation, or another entry is there; ``SystemError`` if the entry cannot be
-    ///   written, with `EWOULDBLOCK` if it would have to wait.
+    /// - Throws: `CancellationError` if the shard has another generation or entry; ``SystemError`` if that fails (`EWOULDBLOCK`: without `mayWait`).
     func write(
         _ record: DiskRecord, body: Data = Data(), to file: String, in shard: String, mayWait: Bool = true,
         since generation: HTTPCacheEntry.Generation?, replacing expected: Found? = nil
@@ -232,10 +223,7 @@ extension DiskRecord {
     }
 }
 
-/// The entries that were looked up last, except those with a large head. A hit reads the head and then the body, and opens the file once for
-/// both.
-///
-/// Keeps up to eight files open. An entry that is gone when its body is read is not used: see ``DiskFolder/lookedUp(_:key:)``.
+/// The up to eight entries that were looked up last, except those with a large head. A hit opens the file once, for the head and then the body.
 final class DiskLookups: Sendable {
     private static let limit = 8
 
@@ -243,24 +231,17 @@ final class DiskLookups: Sendable {
 
     func add(_ found: [DiskFolder.Found]) {
         let small = found.filter { $0.start.count <= DiskFolder.firstRead }.suffix(Self.limit)
-        let forgotten = last.withLock { last in
+        // Closes the files outside of the lock.
+        _ = last.withLock { last in
             last += small
             defer { last.removeFirst(max(0, last.count - Self.limit)) }
             return last.prefix(max(0, last.count - Self.limit))
         }
-        // Closes the files outside of the lock.
-        _ = forgotten
     }
 
-    /// Forgets an entry that was removed or replaced, and closes its file. Otherwise the file would stay in memory, and its space on the
-    /// disk in use.
-    func forget(_ file: String, in shard: String) {
-        forget { $0.name == file && $0.shard == shard }
-    }
-
-    func removeAll() {
-        forget { _ in true }
-    }
+    /// Forgets an entry that was removed or replaced, and closes its file. Otherwise the file would stay in memory, and its space on the disk in use.
+    func forget(_ file: String, in shard: String) { forget { $0.name == file && $0.shard == shard } }
+    func removeAll() { forget { _ in true } }
 
     private func forget(where matches: (DiskFolder.Found) -> Bool) {
         // Closes the files outside of the lock.
@@ -271,7 +252,6 @@ final class DiskLookups: Sendable {
         }
     }
 
-    /// Returns and forgets an entry.
     func take(_ id: String, key: DiskKey) -> DiskFolder.Found? {
         last.withLock { last in
             last.lastIndex { $0.record.isOf(id, key) }.map { last.remove(at: $0) }

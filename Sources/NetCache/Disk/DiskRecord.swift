@@ -9,8 +9,7 @@ import NetCore
 ///     the head
 ///     the body, if it is not in a file of its own
 ///
-/// ``ByteWriter`` writes the fields of the head. A later version that changes them needs another mark, and treats the files of
-/// this version as misses.
+/// ``ByteWriter`` writes the fields of the head. A version that changes them needs another mark, and treats the files of this one as misses.
 struct DiskRecord: Equatable {
     var key: DiskKey
     var entry: HTTPCacheEntry
@@ -93,24 +92,19 @@ extension DiskRecord {
         return Int(length)
     }
 
-    /// Reads the beginning of a file, which has to hold the whole head.
-    ///
-    /// - Throws: ``ByteReader/Malformed`` if any byte has changed.
+    /// Reads the beginning of a file, which has to hold the whole head. Throws if any byte has changed.
     init(_ file: Data) throws(ByteReader.Malformed) {
         var reader = ByteReader(file)
         guard let length = Self.headLength(of: file) else { throw ByteReader.Malformed() }
         let prefix = try reader.data(16)
         let checksum = try reader.number(UInt64.self)
         let head = try reader.data(length)
-        guard checksum == Self.checksum(of: prefix, head) else { throw ByteReader.Malformed() }
         var numbers = ByteReader(prefix.dropFirst(8))
-        try self.init(head: head, bodyLength: try numbers.number(UInt64.self))
-    }
-
-    private init(head: Data, bodyLength: UInt64) throws(ByteReader.Malformed) {
-        guard let bodyLength = Int64(exactly: bodyLength) else { throw ByteReader.Malformed() }
-        var reader = ByteReader(head)
-        guard let kind = DiskKey.Kind(rawValue: try reader.number()) else { throw ByteReader.Malformed() }
+        let announced = try numbers.number(UInt64.self)
+        reader = ByteReader(head)
+        guard checksum == Self.checksum(of: prefix, head), let bodyLength = Int64(exactly: announced),
+            let kind = DiskKey.Kind(rawValue: try reader.number())
+        else { throw ByteReader.Malformed() }
         key = DiskKey(kind: kind, url: try reader.text(), owner: try reader.text())
         let expireTime = try reader.optional { (reader) throws(ByteReader.Malformed) in try reader.date() }
         let id = try reader.text()
@@ -161,10 +155,7 @@ extension ByteReader {
     }
 }
 
-/// The key of the files of a ``DiskCache``.
-///
-/// Names of files are digests, so that any URL has one, and a list of the folder does not show what was read. They prove nothing:
-/// the head of each file holds the whole key, which readers compare.
+/// The key of the files of a ``DiskCache``. Their names are digests, so that a list does not show what was read. The head has the whole key.
 struct DiskKey: Hashable {
     enum Kind: UInt8 {
         /// A response with its head: ``HTTPCacheStore``.
@@ -179,9 +170,7 @@ struct DiskKey: Hashable {
 }
 
 extension DiskKey {
-    init(_ key: HTTPCacheKey) {
-        self.init(kind: .response, url: key.url, owner: key.owner)
-    }
+    init(_ key: HTTPCacheKey) { self.init(kind: .response, url: key.url, owner: key.owner) }
 }
 
 /// The names of the files of one key.
@@ -201,9 +190,7 @@ struct DiskName: Hashable {
     static let temporarySuffix = ".tmp"
 
     /// Creates the names of a URL's responses for all users.
-    init(url: String) {
-        self.init(DiskKey(kind: .response, url: url, owner: ""))
-    }
+    init(url: String) { self.init(DiskKey(kind: .response, url: url, owner: "")) }
 
     init(_ key: DiskKey) {
         urlPart = SHA256.digest(key.url).prefix(12).hexadecimal
@@ -218,13 +205,7 @@ struct DiskName: Hashable {
         "-" + SHA256.digest("\(key.kind.rawValue) \(key.owner)").prefix(8).hexadecimal + "-"
     }
 
-    func file(id: String) -> String {
-        prefix + SHA256.digest(id).prefix(8).hexadecimal
-    }
-
-    static func body(of file: String, token: UInt64) -> String {
-        "\(file).\(hex(token))\(bodySuffix)"
-    }
-
+    func file(id: String) -> String { prefix + SHA256.digest(id).prefix(8).hexadecimal }
+    static func body(of file: String, token: UInt64) -> String { "\(file).\(hex(token))\(bodySuffix)" }
     static func hex(_ number: UInt64) -> String { withUnsafeBytes(of: number.bigEndian) { $0.hexadecimal } }
 }

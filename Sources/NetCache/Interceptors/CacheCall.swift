@@ -12,6 +12,8 @@ struct CacheCall: Sendable {
     var isHidden = false
     /// Whether the request could not be sent.
     var isOffline = false
+    /// Whether the cache itself sends the request, so that nothing but the cache reads the response.
+    var isInBackground = false
     /// Why no stored response answers, for `Cache-Status`.
     var detail: String?
 
@@ -30,25 +32,19 @@ struct CacheCall: Sendable {
 
     var key: HTTPCacheKey { request.key }
     var clock: any NetworkClock { next.context.clock }
-    /// Whether the call's ``CachePolicy`` allows stored responses.
     var mayUse: Bool { next.context.cachePolicy?.useCache ?? true }
-    /// Whether the call's ``CachePolicy`` allows storing.
     var allowsStoring: Bool { next.context.cachePolicy?.storeCache ?? true }
-    /// Whether the call's ``CachePolicy`` and the request allow storing.
     var mayStore: Bool { allowsStoring && !request.directives.noStore }
     var expireTime: Date? { next.context.cachePolicy?.expireTime }
 
-    /// Whether the request must not be sent.
     var acceptsOnlyStored: Bool { isOffline || request.directives.onlyIfCached }
 
-    /// Whether the engine has to look for stored responses.
     var needsLookup: Bool {
         mayUse && !isHidden && !request.conditions.requiresServer && !request.directives.noStore
             && !request.directives.isReload
     }
 
-    /// The same request as the cache sends it to refresh a response: without the caller's conditions and directives, and with the caller's
-    /// range only for a stored part.
+    /// The request that refreshes a response: without the caller's conditions and directives, and with its range only for a stored part.
     func inBackground(for stored: StoredResponse, engine: CacheEngine) -> CacheCall? {
         var urlRequest = request.urlRequest
         for name in ["If-None-Match", "If-Modified-Since", "If-Range", "Range", "Cache-Control", "Pragma"]
@@ -61,7 +57,9 @@ struct CacheCall: Sendable {
         next.context.progress = nil
         next.context.priority = .low
         next.context.delivery = .streamed
-        return copy(urlRequest, next, engine: engine)
+        var call = copy(urlRequest, next, engine: engine)
+        call?.isInBackground = true
+        return call
     }
 
     /// Prepares the request again for a later time. Nil if the owner has changed since.
@@ -87,6 +85,7 @@ struct CacheCall: Sendable {
         var call = CacheCall(urlRequest, body: body, next: next, engine: engine)
         call?.known = known
         call?.detail = detail
+        call?.isInBackground = isInBackground
         return call
     }
 }

@@ -1,37 +1,29 @@
 import NetCore
 
 extension CacheEngine {
-    /// Returns a stored response as the caller gets it, with the range and conditions of the request applied.
-    ///
-    /// - Parameter validated: the response that validated the stored one; nil if the server was not asked.
-    /// - Returns: nil if the store has lost the body.
+    /// Returns a stored response, which another one may have validated, with the caller's range and conditions applied. Nil if its body is lost.
     func answer(
         _ call: CacheCall, from stored: StoredResponse, status: CacheStatus, validated: TransportResponse? = nil
     ) async throws -> TransportResponse? {
         let entry = stored.entry
         var response = validated ?? TransportResponse(status: entry.status, url: entry.responseURL)
-        // Says whose response it is, as that of the server does.
-        if validated == nil { response.pipeline.prepared = call.next.context.pipeline.prepared }
         response.status = entry.status
         response.url = entry.responseURL ?? call.request.urlRequest.url
-        if validated != nil {
-            response.headers = entry.headers
-        } else {
+        response.headers = entry.headers
+        if validated == nil {
+            // Says whose response it is, as that of the server does.
+            response.pipeline.prepared = call.next.context.pipeline.prepared
             response.headers = StoredHeaders.unvalidated(entry.headers, directives: stored.directives)
             if !rules.followsPolicy { response.headers["Age"] = String(Int(Swift.min(stored.freshness.age, 1e12))) }
         }
         mark(&response, status)
 
-        if entry.status == 200, call.request.conditions.isSatisfied(by: entry) {
+        let isKnown = entry.status == 200 && call.request.conditions.isSatisfied(by: entry)
+        if isKnown {
             response.status = 304
-            response.body = .empty
-            for name in ["Content-Length", "Content-Type", "Content-Encoding", "Content-Language"] {
-                response.headers.remove(name: name)
-            }
-            await store.recordUse(of: entry, for: call.key)
-            return response
+            response.headers.remove(names: ["content-length", "content-type", "content-encoding", "content-language"])
         }
-        if call.request.isHead {
+        if isKnown || call.request.isHead {
             response.body = .empty
             await store.recordUse(of: entry, for: call.key)
             return response
@@ -60,8 +52,7 @@ extension CacheEngine {
                 response.body.length == nil || response.body.length == Int64(stored.bytes.count)
             else { return }
             part = stored
-        default:
-            return
+        default: return
         }
         guard let total = part.total else { return }
         guard let wanted = range.resolved(length: total) else {

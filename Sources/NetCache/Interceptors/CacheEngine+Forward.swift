@@ -1,11 +1,7 @@
 import NetCore
 
 extension CacheEngine {
-    /// Sends the request to the server, and handles the response.
-    ///
-    /// - Parameters:
-    ///   - stored: the response to validate, or to use in place of an error.
-    ///   - isConditional: whether to ask the server if `stored` is still valid.
+    /// Sends the request to the server, with the question whether `stored` is still valid if `isConditional`. `stored` may also replace an error.
     func forward(
         _ call: CacheCall, _ reason: CacheStatus.Forward, stored: StoredResponse? = nil, isConditional: Bool = false
     ) async throws -> TransportResponse {
@@ -24,9 +20,7 @@ extension CacheEngine {
         do {
             response = try await send(request, insteadOf: call.request.urlRequest, next)
         } catch {
-            if isOutage(error),
-                let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason)
-            {
+            if isOutage(error), let answer = try await staleIfErrorResponse(stored, for: call, forwarded: reason) {
                 return answer
             }
             throw error
@@ -46,15 +40,11 @@ extension CacheEngine {
         if response.status == 304, let stored, isConditional {
             let meaning = Validation.meaning(
                 of: response.headers, for: stored.entry, isAdded: isAdded, caller: call.request.conditions)
-            switch meaning {
-            case .stored:
-                if let answer = try await refreshed(stored, by: response, at: timing, for: call, reason) {
-                    return answer
-                }
-                return try await forward(call, reason)
-            case .unclear: return try await forward(call, reason)
-            case .caller: break
+            if meaning == .stored, let answer = try await refreshed(stored, by: response, at: timing, for: call, reason)
+            {
+                return answer
             }
+            if meaning != .caller { return try await forward(call, reason) }
         }
         // To a method other than GET and HEAD, a server answers a condition that is met with 412 (RFC 9110, section 13.1.2).
         if response.status == 412, isAdded, !call.request.isHead, call.request.urlRequest.httpMethod != "GET" {
@@ -81,7 +71,7 @@ extension CacheEngine {
     }
 
     /// Reads an unused body, so that its connection can be reused.
-    private func drain(_ body: HTTPBody) async {
+    func drain(_ body: HTTPBody) async {
         // An error only costs the connection.
         _ = try? await body.prefix(upTo: 64 * 1024)
     }
@@ -104,12 +94,10 @@ extension CacheEngine {
 
         guard let sent = call.sent(as: response, engine: self) else { return response }
         guard sent.key == call.key else { return try await storing(response, at: timing, for: sent, .partial) }
-        switch response.status {
-        case 206:
+        if response.status == 206 || response.status == 416 {
             let rest = ContentRange(response.headers["Content-Range"])
-            let isRest = rest?.bytes == part.bytes.upperBound..<total && rest?.total == total
-            guard isRest, EntityTag(tag)?.text == response.headers["ETag"],
-                !response.headers.contains(name: "Content-Encoding")
+            guard response.status == 206, rest?.bytes == part.bytes.upperBound..<total, rest?.total == total,
+                EntityTag(tag)?.text == response.headers["ETag"], !response.headers.contains(name: "Content-Encoding")
             else {
                 // An unread body would keep its connection.
                 response.body = .empty
@@ -117,17 +105,11 @@ extension CacheEngine {
             }
             response.status = 200
             response.headers = StoredHeaders.merged(
-                start.entry.headers, with: response.headers, directives: ResponseDirectives(response.headers),
-                rules: rules, now: timing.responseTime)
+                start.entry.headers, with: response.headers, rules: rules, now: timing.responseTime)
             response.headers.remove(name: "Content-Range")
             response.headers["Content-Length"] = "\(total)"
             response.body = body.followed(by: response.body, length: total)
-            return try await storing(response, at: timing, for: call, .partial)
-        case 416:
-            response.body = .empty
-            return try await forward(call, .partial)
-        default:
-            return try await storing(response, at: timing, for: call, .partial)
         }
+        return try await storing(response, at: timing, for: call, .partial)
     }
 }

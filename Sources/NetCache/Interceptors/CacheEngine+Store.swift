@@ -33,12 +33,8 @@ extension CacheEngine {
         return timing
     }
 
-    /// Removes responses. This process no longer uses one that cannot be removed.
-    ///
-    /// The oldest goes first. Otherwise a caller that looks them up meanwhile could get one that is older than what another caller has
-    /// already seen.
-    ///
-    /// - Parameter entries: the newest first, as a store returns them.
+    /// Removes responses, given with the newest first. This process no longer uses one that cannot be removed. The oldest goes first. Otherwise a
+    /// caller that looks them up meanwhile could get one that is older than what another caller has already seen.
     func remove(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async {
         for entry in entries.reversed() {
             do {
@@ -65,9 +61,7 @@ extension CacheEngine {
         try? await store.advanceGeneration(of: url)
     }
 
-    /// Removes all responses to the URL. This process no longer uses a response that cannot be removed.
-    ///
-    /// - Returns: whether the store removed all of them.
+    /// Removes all responses to the URL, and returns whether the store did. This process no longer uses a response that cannot be removed.
     @discardableResult
     func invalidate(_ url: String, at date: Date) async -> Bool {
         log.invalidate(url)

@@ -34,8 +34,8 @@ extension CacheEngine {
                 _ = try await response.body.collect(upTo: 0)
                 response.body = .empty
             }
-            (response.body, isStored) = await RecordedBody.body(
-                response.body, recording: recording, delivery: call.next.context.delivery)
+            (response.body, isStored) = await recording.record(response.body, delivery: call.next.context.delivery)
+            if call.isInBackground, isStored == nil { for try await _ in response.body {} }
         }
         if isStored != false {
             let freshness = Freshness(entry, rules: rules, now: timing.responseTime)
@@ -54,37 +54,29 @@ extension CacheEngine {
         _ entry: HTTPCacheEntry, of response: TransportResponse, at timing: ResponseTiming, for call: CacheCall
     ) async -> Recording? {
         let expected = response.announcedLength
-        do {
-            let length = response.hasNoBody ? 0 : response.body.length ?? expected
-            if timing.isStorable,
-                let writer = try await store.beginStoring(
-                    entry, for: call.key, length: length, since: timing.generation)
-            {
-                return Recording(
-                    writer: writer, expected: expected, wire: response.wire, permit: timing.permit
-                ) { [self] end in
-                    switch end {
-                    case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
-                    case .committed:
-                        // The URL was invalidated just now, perhaps in a store without generations.
-                        await removeKnown(for: call)
-                        await remove([entry], for: call.key)
-                    case .outdated: await removeKnown(for: call)
-                    case .refused: await supersedeAll(for: call)
-                    }
-                    return false
-                }
-            }
-        } catch {
-            // Treated like a refusal of the store.
+        let length = response.hasNoBody ? 0 : response.body.length ?? expected
+        // An error of the store is treated like a refusal.
+        guard timing.isStorable,
+            let writer = try? await store.beginStoring(entry, for: call.key, length: length, since: timing.generation)
+        else {
+            await supersedeAll(for: call)
+            return nil
         }
-        await supersedeAll(for: call)
-        return nil
+        return Recording(writer: writer, expected: expected, wire: response.wire, permit: timing.permit) { [self] end in
+            switch end {
+            case .committed where timing.permit.isValid: return await removeOthers(than: entry, for: call)
+            case .committed:
+                // The URL was invalidated just now, perhaps in a store without generations.
+                await removeKnown(for: call)
+                await remove([entry], for: call.key)
+            case .outdated: await removeKnown(for: call)
+            case .refused: await supersedeAll(for: call)
+            }
+            return false
+        }
     }
 
-    /// Removes the stored responses of the same variant when a newer response is not stored.
-    ///
-    /// - Parameter validated: the newest of them, if it is known. It is removed even if the store does not list it now.
+    /// Removes the stored responses of the same variant when a newer one is not stored: also the validated one, if the store does not list it now.
     func supersedeAll(for call: CacheCall, with validated: HTTPCacheEntry? = nil) async {
         await supersede(call.key.url)
         var entries = await storedEntries(for: call.key, all: true).filter { Variants.matches($0, call.request) }
@@ -92,8 +84,7 @@ extension CacheEngine {
         await remove(entries, for: call.key)
     }
 
-    /// Removes the responses of the same variant that were stored before the request was sent. The invalidation that stopped the
-    /// storing removes these too, but perhaps later.
+    /// Removes the responses of the variant that were stored before the request was sent. The invalidation that stopped the storing may come later.
     private func removeKnown(for call: CacheCall) async {
         let known = Set(call.known.map(\.id))
         let entries = await storedEntries(for: call.key, all: true).filter {
@@ -102,9 +93,7 @@ extension CacheEngine {
         await remove(entries, for: call.key)
     }
 
-    /// Removes the responses of the same variant that the new one replaces, or the new one if another is newer.
-    ///
-    /// - Returns: whether the new response stays.
+    /// Removes the responses of the same variant that the new one replaces, or the new one if another is newer. Returns whether the new one stays.
     private func removeOthers(than new: HTTPCacheEntry, for call: CacheCall) async -> Bool {
         var partCount = 0
         var variantCount = 1
@@ -124,8 +113,7 @@ extension CacheEngine {
                 let isSame = entry.isAnswer(toRange: new.requestHeaders["Range"])
                 guard isWithin || isSame || partCount >= Self.maximumPartCount else { continue }
             }
-            // Of two responses that were stored at the same time, in one process or in two, each writer sees the other one. Both
-            // keep the same response.
+            // Of two responses that are stored at the same time, even by two processes, each writer sees the other one. Both keep the same.
             if entry.status != 206, entry.isNewer(than: new) {
                 stays = false
                 continue
@@ -141,8 +129,7 @@ extension CacheEngine {
 
     private struct Refusal {
         let detail: String
-        /// Whether the response itself forbids storing, and is newer than the stored ones. A response for another user says
-        /// nothing about those.
+        /// Whether the response itself forbids storing, and is newer than the stored ones. A response for another user says nothing about those.
         var isOfResponse = false
         /// The fields that were added behind the cache.
         var additions: [String] = []
@@ -152,30 +139,26 @@ extension CacheEngine {
         of response: TransportResponse, directives: ResponseDirectives, for call: CacheCall
     ) -> Refusal? {
         guard call.allowsStoring else { return Refusal(detail: "policy") }
-        if let codes = response.pipeline.acceptedStatusCodes, !(300..<400).contains(response.status),
-            !ResponseValidation.accepts(response.status, among: codes)
-        {
-            return Refusal(detail: "status")
-        }
+        let status = response.status
+        let isAccepted = response.pipeline.acceptedStatusCodes.map { ResponseValidation.accepts(status, among: $0) }
+        guard isAccepted != false || (300..<400).contains(status) else { return Refusal(detail: "status") }
         if rules.followsPolicy, let reason = PolicyRules.refusal(of: response, delivery: call.next.context.delivery) {
             return Refusal(detail: reason)
         }
         let hidden = call.request.hiddenCredentials(of: response)
         guard hidden.isEmpty else { return Refusal(detail: "hidden-credentials", additions: hidden) }
         let refusal = Storability.refusal(
-            status: response.status, headers: response.headers, directives: directives,
-            request: call.request.directives,
+            status: status, headers: response.headers, directives: directives, request: call.request.directives,
             hasCredentials: response.wasSentWithCredentials(call), hasExpiry: call.expireTime != nil, rules: rules)
         if let refusal { return Refusal(detail: refusal, isOfResponse: !call.request.directives.noStore) }
         // A temporary refusal would take the place of a response that may answer in its stead.
-        if !StatusRules.supersedes(response.status), response.status != 206,
+        if !StatusRules.supersedes(status), status != 206,
             call.known.contains(where: { StatusRules.supersedes($0.status) && Variants.matches($0, call.request) })
         {
             return Refusal(detail: "status")
         }
         let unseen = call.request.additions(of: response, among: Variants.fields(of: response.headers) ?? [])
         guard unseen.isEmpty else { return Refusal(detail: "vary-unseen", isOfResponse: true, additions: unseen) }
-        guard response.status != 206 || call.request.rangeText != nil else { return Refusal(detail: "partial") }
-        return nil
+        return status == 206 && call.request.rangeText == nil ? Refusal(detail: "partial") : nil
     }
 }

@@ -28,12 +28,8 @@ struct CacheEngine: Sendable {
     func respond(to request: URLRequest, next: Next) async throws -> TransportResponse {
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         let body = BodyKey(request, body: next.body, methodsKeyedByBody: rules.methodsKeyedByBody)
-        guard
-            method == .get || method == .head
-                || rules.methodsKeyedByBody.contains(method) && body?.isMutation != true
-        else {
-            return try await pass(request, method: method, next: next)
-        }
+        guard method == .get || method == .head || rules.methodsKeyedByBody.contains(method) && body?.isMutation != true
+        else { return try await pass(request, method: method, next: next) }
         guard takesPart(request, next.context), let body else { return try await bypass(request, next: next) }
         let text = body.text
         guard var call = CacheCall(request, body: text, next: next, engine: self) else {
@@ -48,9 +44,8 @@ struct CacheEngine: Sendable {
     private func takesPart(_ request: URLRequest, _ context: RequestContext) -> Bool {
         guard rules.followsPolicy else { return true }
         guard context.cachePolicy != nil, request.httpMethod != "HEAD" else { return false }
-        return !(request.allHTTPHeaderFields ?? [:]).keys.contains {
-            PolicyRules.excludedFields.contains($0.lowercased())
-        }
+        let names = (request.allHTTPHeaderFields ?? [:]).keys
+        return !names.contains { PolicyRules.excludedFields.contains($0.lowercased()) }
     }
 
     /// Whether interceptors behind the cache may add credentials to the request, so that a stored response may be another user's.
@@ -79,31 +74,27 @@ struct CacheEngine: Sendable {
         }
     }
 
-    /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced
-    ///   it.
+    /// - Parameter attempts: how often to look again if the body of a stored response is gone. Another response may have replaced it.
     private func respond(to call: inout CacheCall, attempts: Int = 4) async throws -> TransportResponse {
         call.known = call.needsLookup || call.mayStore ? await storedEntries(for: call.key) : []
         let stored = call.needsLookup ? call.known : []
-        let decision = CacheDecision(
-            for: call.request, stored: stored, mayUse: call.mayUse && !call.isHidden, rules: rules, now: call.clock.now)
-        switch decision {
+        switch call.request.decision(
+            for: stored, mayUse: call.mayUse && !call.isHidden, rules: rules, now: call.clock.now)
+        {
         case .reuse(let response, let reuse):
             guard let answer = try await reused(response, reuse, for: call) else {
                 if attempts > 1 { return try await respond(to: &call, attempts: attempts - 1) }
                 return call.acceptsOnlyStored ? gatewayTimeout(for: call) : try await forward(call, .uriMiss)
             }
             return answer
-        case _ where call.isOffline:
-            return gatewayTimeout(for: call)
+        case .gatewayTimeout: return gatewayTimeout(for: call)
+        case _ where call.isOffline: return gatewayTimeout(for: call)
         case .revalidate(let response, let reason):
             return try await forward(call, reason, stored: response, isConditional: true)
-        case .complete(let response):
-            return try await complete(response, for: call)
+        case .complete(let response): return try await complete(response, for: call)
         case .forward(let reason, let stale):
             call.detail = detail(of: reason, call, stored)
             return try await forward(call, reason, stored: stale)
-        case .gatewayTimeout:
-            return gatewayTimeout(for: call)
         }
     }
 
@@ -121,12 +112,7 @@ struct CacheEngine: Sendable {
     private func reused(
         _ stored: StoredResponse, _ reuse: CacheDecision.Reuse, for call: CacheCall
     ) async throws -> TransportResponse? {
-        let detail: String? =
-            switch reuse {
-            case .fresh: nil
-            case .stale: "max-stale"
-            case .whileRevalidating: "stale-while-revalidate"
-            }
+        let detail = reuse == .fresh ? nil : reuse.rawValue
         let status = CacheStatus(source: .stored, timeToLive: stored.freshness.timeToLive, detail: detail)
         let answer = try await answer(call, from: stored, status: status)
         if answer != nil, reuse == .whileRevalidating, !call.acceptsOnlyStored {
@@ -139,25 +125,17 @@ struct CacheEngine: Sendable {
         guard let call = call.inBackground(for: stored, engine: self) else { return }
         // The task retains the engine, not the cache. Releasing the cache ends the task.
         background.start("\(call.key.owner) \(call.key.url) \(stored.entry.id)") { [self] in
-            await revalidate(stored, for: call)
-        }
-    }
-
-    /// Ignores errors. The next request sends its own validation.
-    private func revalidate(_ stored: StoredResponse, for call: CacheCall) async {
-        guard let call = await call.preparedAgain(engine: self) else { return }
-        do {
-            let response = try await forward(call, .stale, stored: stored, isConditional: stored.hasValidator)
-            for try await _ in response.body {}
-        } catch {
-            return
+            // An error is ignored: the next request sends its own validation.
+            guard let call = await call.preparedAgain(engine: self),
+                let response = try? await forward(call, .stale, stored: stored, isConditional: stored.hasValidator)
+            else { return }
+            await drain(response.body)
         }
     }
 
     // MARK: Requests without a stored response
 
-    /// Sends a request with a method other than GET and HEAD. A request that may have changed the resource invalidates the stored
-    /// responses (RFC 9111, section 4.4).
+    /// Sends a request with another method. If it may have changed the resource, invalidates the stored responses (RFC 9111, section 4.4).
     private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
         guard !request.acceptsOnlyStored else { return gatewayTimeout(for: request, next.context.clock) }
         var response = try await send(request, next)
@@ -197,9 +175,7 @@ struct CacheEngine: Sendable {
         return response
     }
 
-    /// Sends a request, and notes whether interceptors behind the cache added credentials to it without naming their owner.
-    ///
-    /// - Parameter original: the request as the cache got it.
+    /// Sends a request, and notes whether interceptors behind the cache added credentials to the original without naming their owner.
     func send(
         _ request: URLRequest, insteadOf original: URLRequest? = nil, _ next: Next
     ) async throws -> TransportResponse {
@@ -215,17 +191,12 @@ struct CacheEngine: Sendable {
 }
 
 extension CacheEngine {
-    /// Removes every stored response that could answer the request, of all owners.
     func invalidate(for request: URLRequest) async {
-        guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems) else {
-            return
-        }
-        await invalidate(address.text, at: Date())
+        let address = request.url.flatMap { CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems) }
+        if let address { await invalidate(address.text, at: Date()) }
     }
 
-    /// Invalidates the URL, and the URLs in `Location` and `Content-Location` if they have the same origin.
-    ///
-    /// - Returns: whether the store removed everything.
+    /// Invalidates the URL, and those in `Location` and `Content-Location` of the same origin. Returns whether the store removed everything.
     private func invalidate(around url: URL, headers: HTTPHeaders, at date: Date) async -> Bool {
         let others = ["Location", "Content-Location"].compactMap { name in
             headers[name].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }

@@ -30,7 +30,6 @@ final class CacheNotices: Sendable {
             call.next.context)
     }
 
-    /// Records that a response is stored for the owner of a call.
     func noteStored(_ call: CacheCall) {
         state.withLock { state in
             if state.owners[call.key.url] == nil, state.owners.count >= Self.limit { state.owners = [:] }
@@ -42,14 +41,16 @@ final class CacheNotices: Sendable {
         }
     }
 
-    /// Returns why a response that is stored for another owner does not answer a call: `other-owner` with the parts in which the owners
-    /// differ, or `cookie-epoch`. Nil if this process has stored none.
+    /// Returns why no response of another owner answers a call: `other-owner` with the differing parts, or `cookie-epoch`; nil if there is none.
     func otherOwner(of call: CacheCall) -> String? {
         guard let known = state.withLock({ $0.owners[call.key.url] }) else { return nil }
         let differences = known.map { $0.differences(from: call.request.identity) }.filter { !$0.isEmpty }
         guard let parts = differences.min(by: { $0.count < $1.count }) else { return nil }
         if parts == ["cookie-epoch"] { return "cookie-epoch" }
-        noteMiss(by: call.request.identity.custom(parts), call.next.context)
+        let custom = parts.filter {
+            !CredentialFields.isStandardCredential($0) && !RequestIdentity.partNames.contains($0) && $0 != "@"
+        }
+        noteMiss(by: custom, call.next.context)
         return "other-owner(\(parts.joined(separator: " ")))"
     }
 
@@ -101,12 +102,5 @@ final class CacheNotices: Sendable {
             return state.reported.insert(text).inserted
         }
         if isNew { context.notify(.notice(text), of: .cache) }
-    }
-}
-
-extension RequestIdentity {
-    /// The fields among the parts of an identity that identify by a custom name.
-    fileprivate func custom(_ parts: [String]) -> [String] {
-        parts.filter { !CredentialFields.isStandardCredential($0) && !Self.partNames.contains($0) && $0 != "@" }
     }
 }

@@ -1,12 +1,10 @@
 public import NetCore
 
-/// Applies the ``CachePolicy`` of a request: answers from the cache, or sends the request and stores the response. Requests
-/// without a policy pass through.
+/// Applies the ``CachePolicy`` of a request: answers from the cache, or sends the request and stores the response. Requests without one pass through.
 ///
-/// GET requests take part, and the methods named in the initialiser. A request with a body, a `Range`, a condition (`If-…`) or an
-/// `Accept-Encoding` of its own goes to the server, and its response is not stored. The cache stores responses with status 200
-/// that the caller collects; it passes streams through. `no-store` in the request or the response wins over the policy.
-/// `no-cache` in the request sends it to the server.
+/// GET requests take part, and the methods named in the initialiser. A request with a body, a `Range`, a condition (`If-…`) or an `Accept-Encoding`
+/// of its own goes to the server, and its response is not stored. The cache stores responses with status 200 that the caller collects; it passes
+/// streams through. `no-store` in the request or the response wins over the policy. `no-cache` in the request sends it to the server.
 ///
 /// **Header fields of a hit.** A ``ResponseCaching`` keeps bodies only. A hit is a 200 with `Content-Length` and `Cache-Status:
 /// Networking; hit` (RFC 9211). Text in a charset other than UTF-8 needs its `Content-Type` for decoding, so it is not stored.
@@ -17,8 +15,7 @@ public import NetCore
 ///
 /// **Variants.** A response with a `Vary` field only answers requests with the same values in the fields it names.
 ///
-/// A successful response to an unsafe method, such as PUT, removes the responses stored for its URL, of all owners. Responses to
-/// requests that this process sent earlier are then not stored.
+/// A success of an unsafe method, such as PUT, removes the responses for its URL, of all owners. Requests that this process sent earlier store none.
 public struct CachePolicyInterceptor: HTTPCaching {
     /// The store of the bodies.
     public let cache: any ResponseCaching
@@ -28,8 +25,7 @@ public struct CachePolicyInterceptor: HTTPCaching {
     ///
     /// - Parameters:
     ///   - cache: the store of the bodies.
-    ///   - methodsKeyedByBody: methods besides GET that take part, such as POST for a GraphQL service. The key of such a request
-    ///     includes the method, the body and the `Content-Type`: see ``CacheRules/methodsKeyedByBody``.
+    ///   - methodsKeyedByBody: methods besides GET that take part, such as POST for a GraphQL service: see ``CacheRules/methodsKeyedByBody``.
     public init(cache: any ResponseCaching, methodsKeyedByBody: Set<HTTPMethod> = []) {
         self.cache = cache
         var rules = CacheRules()
@@ -46,12 +42,8 @@ public struct CachePolicyInterceptor: HTTPCaching {
     }
 
     /// Removes the responses stored for the request's URL, of all owners.
-    public func invalidate(for request: URLRequest) async {
-        await engine.invalidate(for: request)
-    }
+    public func invalidate(for request: URLRequest) async { await engine.invalidate(for: request) }
 
     /// Removes all stored responses.
-    public func invalidateAll() async {
-        await engine.invalidateAll(at: Date())
-    }
+    public func invalidateAll() async { await engine.invalidateAll(at: Date()) }
 }

@@ -46,9 +46,7 @@ final class InvalidationLog: Sendable {
     }
 
     /// Revokes the permits for that URL.
-    func invalidate(_ url: String) {
-        state.withLock { $0.activities[url]?.generation += 1 }
-    }
+    func invalidate(_ url: String) { state.withLock { $0.activities[url]?.generation += 1 } }
 
     func invalidateAll() {
         state.withLock { state in
@@ -56,9 +54,7 @@ final class InvalidationLog: Sendable {
         }
     }
 
-    private func generation(of url: String) -> Int? {
-        state.withLock { $0.activities[url]?.generation }
-    }
+    private func generation(of url: String) -> Int? { state.withLock { $0.activities[url]?.generation } }
 
     private func end(_ url: String) {
         state.withLock { state in

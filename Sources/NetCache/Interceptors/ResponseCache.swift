@@ -1,21 +1,18 @@
 public import NetCore
 
-/// An HTTP cache (RFC 9111). It answers requests from stored responses while these are fresh, validates stale ones, and stores
-/// new ones.
+/// An HTTP cache (RFC 9111). It answers requests from stored responses while these are fresh, validates stale ones, and stores new ones.
 ///
 /// ```swift
 /// let client = NetworkClient(cache: ResponseCache(maxEntries: 100))
 /// ```
 ///
-/// The cache works over any ``HTTPCacheStore``; the default is memory (``NetworkCache``). It follows the header fields of
-/// requests and responses: `Cache-Control`, `Expires`, `Age`, `Vary`, `ETag`, `Last-Modified`, `Range`, and RFC 5861's
-/// `stale-while-revalidate` and `stale-if-error`. [Caching](doc:/Guides/Caching) shows the decision as a diagram. The `Cache-Status` of each
-/// response (RFC 9211) says what the cache did.
+/// The cache works over any ``HTTPCacheStore``; the default is memory (``NetworkCache``). It follows the header fields of requests and responses:
+/// `Cache-Control`, `Expires`, `Age`, `Vary`, `ETag`, `Last-Modified`, `Range`, and RFC 5861's `stale-while-revalidate` and `stale-if-error`.
+/// [Caching](doc:/Guides/Caching) shows the decision as a diagram. The `Cache-Status` of each response (RFC 9211) says what the cache did.
 ///
-/// **Controls of a caller.** A request can have a `Cache-Control` field, or a `URLRequest.cachePolicy` with the same meaning: a
-/// reload is an unconditional `no-cache`, `.returnCacheDataElseLoad` is `max-stale`, and `.returnCacheDataDontLoad` is
-/// `only-if-cached, max-stale`, which gives a 504 if nothing is stored. The `expireTime` of a ``CachePolicy`` replaces the
-/// lifetime in the response, but not `no-store` and `no-cache`.
+/// **Controls of a caller.** A request can have a `Cache-Control` field, or a `URLRequest.cachePolicy` with the same meaning: a reload is an
+/// unconditional `no-cache`, `.returnCacheDataElseLoad` is `max-stale`, and `.returnCacheDataDontLoad` is `only-if-cached, max-stale`, which gives a
+/// 504 if nothing is stored. The `expireTime` of a ``CachePolicy`` replaces the lifetime in the response, but not `no-store` and `no-cache`.
 ///
 /// **Users.** The key includes ``RequestContext/identity``, so one user's response never reaches another user. A response to a
 /// request to which an interceptor behind the cache added credentials is not stored, unless the partition is set.
@@ -63,16 +60,11 @@ public final class ResponseCache: HTTPCaching {
         try await engine.respond(to: request, next: next)
     }
 
-    /// Removes every stored response that could answer this request, of all owners. Responses on their way from the server are
-    /// not stored either.
-    public func invalidate(for request: URLRequest) async {
-        await engine.invalidate(for: request)
-    }
+    /// Removes every stored response that could answer this request, of all owners. Responses on their way from the server are not stored either.
+    public func invalidate(for request: URLRequest) async { await engine.invalidate(for: request) }
 
     /// Removes all stored responses. Responses on their way from the server are not stored either.
-    public func invalidateAll() async {
-        await engine.invalidateAll(at: Date())
-    }
+    public func invalidateAll() async { await engine.invalidateAll(at: Date()) }
 }
 
 extension HTTPCaching where Self == ResponseCache {

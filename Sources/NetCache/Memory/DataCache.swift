@@ -8,16 +8,14 @@ public import NetCore
 /// if let data = await cache.get("items") { print(data) }
 /// ```
 ///
-/// The bytes are in a ``ResponseCaching``, by default in memory with a limit. Over a ``DiskCache`` they survive the process, and
-/// an app can show them while the device is offline:
+/// The bytes are in a ``ResponseCaching``, by default in memory. Over a ``DiskCache`` they survive the process, so an app can show them offline:
 ///
 /// ```swift
 /// let folder = URL(fileURLWithPath: "/var/cache/shop", isDirectory: true)
 /// let kept = DataCache(maxAge: 300, store: DiskCache(directory: folder))
 /// ```
 ///
-/// A stale item stays until the store evicts it, since ``item(for:)`` still returns it. An app can show it when nothing newer is
-/// available.
+/// A stale item stays until the store evicts it, since ``item(for:)`` still returns it. An app can show it when nothing newer is available.
 public actor DataCache {
     /// A stored value.
     public struct Item: Hashable, Sendable {
@@ -45,9 +43,7 @@ public actor DataCache {
     }
 
     /// Returns the bytes stored under a key, or nil if there are none or they are older than `maxAge`.
-    public func get(_ key: String) -> Data? {
-        item(for: key).flatMap { $0.isFresh ? $0.data : nil }
-    }
+    public func get(_ key: String) -> Data? { item(for: key).flatMap { $0.isFresh ? $0.data : nil } }
 
     /// Returns the item stored under a key, of any age, or nil if there is none.
     public func item(for key: String) -> Item? {
@@ -75,12 +71,8 @@ public actor DataCache {
     }
 
     /// Removes everything.
-    public func clearAll() {
-        store.clear()
-    }
+    public func clearAll() { store.clear() }
 
     /// Accepts any text as key. Different texts have different URLs.
-    private static func url(for key: String) -> URL? {
-        URL(string: "data-cache:/" + SHA256.hex(Data(key.utf8)))
-    }
+    private static func url(for key: String) -> URL? { URL(string: "data-cache:/" + SHA256.hex(Data(key.utf8))) }
 }

@@ -1,8 +1,5 @@
-/// Values by key, within a number of bytes and of entries. The least recently used value is evicted first. Every operation on one
-/// entry takes constant time.
-///
-/// The order is a doubly linked list through the slots of an array. So there is no object for each entry, and a free slot is
-/// reused.
+/// Values by key, within a number of bytes and of entries. The least recently used is evicted first. An operation on one entry takes constant time.
+/// The order is a doubly linked list through the slots of an array. So there is no object for each entry, and a free slot is reused.
 struct LRUStorage<Key: Hashable, Value> {
     private struct Slot {
         var key: Key
@@ -41,24 +38,15 @@ struct LRUStorage<Key: Hashable, Value> {
         return slot.value
     }
 
-    /// Stores a value, and evicts the oldest values until it fits. A value larger than the limit is not stored, but the previous
-    /// value under its key is removed: it is out of date.
-    ///
-    /// - Returns: the keys of the evicted values.
+    /// Stores a value, and returns the keys of the oldest, evicted until it fits. A value beyond the limit only removes its outdated predecessor.
     @discardableResult
     mutating func set(_ value: Value, bytes: Int, for key: Key) -> [Key] {
         remove(key)
         guard canHold(bytes: bytes) else { return [] }
         let removed = trim(toBytes: maxBytes - bytes, entries: maxEntries - 1)
         let slot = Slot(key: key, value: value, bytes: bytes)
-        let position: Int
-        if let free = freeSlots.popLast() {
-            position = free
-            slots[free] = slot
-        } else {
-            position = slots.count
-            slots.append(slot)
-        }
+        let position = freeSlots.popLast() ?? slots.count
+        if position < slots.count { slots[position] = slot } else { slots.append(slot) }
         positions[key] = position
         byteCount += bytes
         linkAsNewest(position)
@@ -88,9 +76,7 @@ struct LRUStorage<Key: Hashable, Value> {
         for case let slot? in slots where shouldRemove(slot.key, slot.value) { remove(slot.key) }
     }
 
-    mutating func removeAll() {
-        self = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries)
-    }
+    mutating func removeAll() { self = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries) }
 
     private mutating func unlink(_ position: Int) {
         guard let slot = slots[position] else { return }

@@ -14,9 +14,7 @@ struct MemoryStorage {
         /// The time of storing. It shows that the clock was set back afterwards.
         var storedTime = Date.distantPast
 
-        func isExpired(at now: Date) -> Bool {
-            expireTime.map { $0 < now || storedTime.isAhead(of: now) } ?? false
-        }
+        func isExpired(at now: Date) -> Bool { expireTime.map { $0 < now || storedTime.isAhead(of: now) } ?? false }
     }
 
     private var items: LRUStorage<Key, Item>
@@ -25,13 +23,10 @@ struct MemoryStorage {
     private var keys: [String: Set<HTTPCacheKey>] = [:]
     var generations = GenerationTable()
 
-    init(maxBytes: Int, maxEntries: Int) {
-        items = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries)
-    }
+    init(maxBytes: Int, maxEntries: Int) { items = LRUStorage(maxBytes: maxBytes, maxEntries: maxEntries) }
 
     var count: Int { items.count }
     var byteCount: Int { items.byteCount }
-
     func canHold(bytes: Int) -> Bool { items.canHold(bytes: bytes) }
 
     // MARK: Bodies by URL
@@ -67,8 +62,7 @@ struct MemoryStorage {
     mutating func insert(_ entry: HTTPCacheEntry, body: Data, for key: HTTPCacheKey) {
         remove(entry, for: key)
         guard items.canHold(bytes: body.count) else { return }
-        forget(
-            items.set(Item(data: body, expireTime: nil), bytes: body.count, for: .response(key, id: entry.id)))
+        forget(items.set(Item(data: body, expireTime: nil), bytes: body.count, for: .response(key, id: entry.id)))
         entries[key, default: []].insert(entry.keepingHead, at: 0)
         keys[key.url, default: []].insert(key)
     }
@@ -115,13 +109,8 @@ struct MemoryStorage {
         keys.removeAll()
     }
 
-    mutating func trim(toBytes bytes: Int, entries: Int) {
-        forget(items.trim(toBytes: bytes, entries: entries))
-    }
-
-    mutating func purgeBodies(now: Date) {
-        items.removeAll { _, item in item.isExpired(at: now) }
-    }
+    mutating func trim(toBytes bytes: Int, entries: Int) { forget(items.trim(toBytes: bytes, entries: entries)) }
+    mutating func purgeBodies(now: Date) { items.removeAll { _, item in item.isExpired(at: now) } }
 
     /// Removes a response, unless it was replaced since it was read.
     mutating func removeIfUnchanged(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) {
@@ -144,8 +133,7 @@ struct MemoryStorage {
 }
 
 extension StoredResponse {
-    /// Whether the response is stale, cannot be validated, and may no longer be used while a new one is fetched or in place of an
-    /// error.
+    /// Whether the response is stale, cannot be validated, and may no longer be used while a new one is fetched or in place of an error.
     func isUnusable(_ rules: CacheRules) -> Bool {
         // At least an hour. A request's `max-stale` and offline modes may still use the response.
         let grace = max(directives.staleWhileRevalidate ?? 0, directives.staleIfError ?? 0, 3600)

@@ -2,12 +2,10 @@ public import NetCore
 
 /// Stores responses in memory, for this process. When the cache is full, it evicts the least recently used responses.
 ///
-/// It is both kinds of store, within one limit: ``ResponseCaching`` for bodies by URL, and ``HTTPCacheStore`` for the whole
-/// responses of a ``ResponseCache``.
+/// Within one limit, it is a ``ResponseCaching`` for bodies by URL, and an ``HTTPCacheStore`` for the whole responses of a ``ResponseCache``.
 ///
-/// The cache is thread-safe. Storing, reading and removing one response take constant time. The cache holds copies, so that a
-/// small part of a large buffer does not keep the whole buffer in memory. It removes expired responses periodically, and gives
-/// back memory when the system runs short: see ``trim(toBytes:)``.
+/// The cache is thread-safe. Storing, reading and removing one response take constant time. The cache holds copies, so that a part of a buffer does
+/// not keep the whole in memory. It removes expired responses periodically, and gives back memory when the system runs short: see ``trim(toBytes:)``.
 ///
 /// ```swift
 /// let cache = NetworkCache(maxBytes: 10 * 1024 * 1024)
@@ -29,8 +27,7 @@ public final class NetworkCache: ResponseCaching {
     ///   - maxBytes: the maximum number of bytes of all bodies; 50 MiB by default. A larger body is not stored.
     ///   - maxEntries: the maximum number of responses.
     ///   - clock: the clock for expiration.
-    ///   - purgeInterval: the seconds between removals of expired responses in the background; a minute by default. Zero, a
-    ///     negative number or infinity turns them off.
+    ///   - purgeInterval: the seconds between removals of expired responses; a minute by default. Zero, a negative number or infinity turns them off.
     ///
     /// With zero or a negative number as limit, the cache stores nothing.
     public init(
@@ -49,8 +46,7 @@ public final class NetworkCache: ResponseCaching {
         watch.stop()
     }
 
-    /// Stores the bytes, in place of those stored for that URL. If `expireTime` has passed, or the bytes exceed the cache's
-    /// limit, nothing is stored for that URL afterwards.
+    /// Stores the bytes in place of those stored for that URL, or removes these if `expireTime` has passed or the bytes exceed the cache's limit.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         let copy = data.withUnsafeBytes { Data($0) }
         let now = clock.now
@@ -59,8 +55,7 @@ public final class NetworkCache: ResponseCaching {
         startPurging()
     }
 
-    /// Returns the bytes stored for that URL and makes them the most recently used, or nil if there are none. Removes them if
-    /// they have expired.
+    /// Returns the bytes stored for that URL and makes them the most recently used, or nil if there are none. Removes them if they have expired.
     public func getResponse(for url: URL) -> Data? {
         let now = clock.now
         let key = url.absoluteString
@@ -75,8 +70,7 @@ public final class NetworkCache: ResponseCaching {
         storage.withLock { $0.removeBody(for: key) }
     }
 
-    /// Removes expired responses. This also happens when a response is read, and periodically. It takes time proportional to the
-    /// number of entries.
+    /// Removes expired responses. This also happens when a response is read, and periodically. It takes time proportional to the number of entries.
     ///
     /// A whole response has expired if it cannot be validated (no `ETag`, no `Last-Modified`), and has been stale for longer than an hour and
     /// than its `stale-while-revalidate`, its `stale-if-error` and the ``CacheRules/staleIfError`` of a ``ResponseCache`` over this store.
@@ -114,11 +108,8 @@ public final class NetworkCache: ResponseCaching {
     ///
     /// The cache does so by itself when the system runs short of memory: it gives back half of its memory, or all of it in an
     /// emergency. Apple platforms notify the cache. On Linux it reads `/proc/pressure/memory` whenever it purges.
-    public func trim(toBytes bytes: Int) {
-        storage.withLock { $0.trim(toBytes: bytes, entries: .max) }
-    }
+    public func trim(toBytes bytes: Int) { storage.withLock { $0.trim(toBytes: bytes, entries: .max) } }
 
-    /// Gives back half of the memory, or all of it.
     func relieve(_ pressure: MemoryPressure) {
         storage.withLock { storage in
             switch pressure {
@@ -163,9 +154,7 @@ public final class NetworkCache: ResponseCaching {
 }
 
 extension NetworkCache: HTTPCacheStore {
-    public func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
-        storage.withLock { $0.entries(for: key) }
-    }
+    public func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] { storage.withLock { $0.entries(for: key) } }
 
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async -> HTTPBody? {
         storage.withLock { $0.body(of: entry, for: key) }.map { HTTPBody($0) }
@@ -176,9 +165,8 @@ extension NetworkCache: HTTPCacheStore {
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async -> (any HTTPCacheWriter)? {
         let expected = length.map { Int(clamping: $0) } ?? 0
-        let began = storage.withLock { storage -> HTTPCacheEntry.Generation? in
-            guard storage.canHold(bytes: expected) else { return nil }
-            return generation ?? storage.generations.generation(of: key.url)
+        let began = storage.withLock {
+            $0.canHold(bytes: expected) ? generation ?? $0.generations.generation(of: key.url) : nil
         }
         guard let began else { return nil }
         return MemoryWriter(limit: maxBytes) { [self] data in
@@ -195,16 +183,12 @@ extension NetworkCache: HTTPCacheStore {
         storage.withLock { $0.generations.generation(of: url) }
     }
 
-    public func advanceGeneration(of url: String) async {
-        storage.withLock { $0.generations.advance(url) }
-    }
+    public func advanceGeneration(of url: String) async { storage.withLock { $0.generations.advance(url) } }
 
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
-    ) async -> Bool {
-        storage.withLock { $0.update(entry, for: key, replacing: old, since: generation) }
-    }
+    ) async -> Bool { storage.withLock { $0.update(entry, for: key, replacing: old, since: generation) } }
 
     public func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async {
         storage.withLock { $0.recordUse(of: entry, for: key) }
@@ -215,13 +199,8 @@ extension NetworkCache: HTTPCacheStore {
     }
 
     /// Removes all responses for one URL, except the bytes stored by ``setResponse(_:for:expireTime:)``.
-    public func removeAll(url: String) async {
-        storage.withLock { $0.removeAll(url: url) }
-    }
-
-    public func removeAll() async {
-        clear()
-    }
+    public func removeAll(url: String) async { storage.withLock { $0.removeAll(url: url) } }
+    public func removeAll() async { clear() }
 }
 
 extension NetworkCache: RedactedReflectable {

@@ -1,10 +1,8 @@
 import NetCore
 
-/// The file of a queue, which other processes may use too. It is read, appended to and rewritten on one ``IOQueue``.
-///
-/// Each access locks `….lock`. If another process has written meanwhile, it reads the file again. A pass also locks `….pass`, so that
-/// operations are sent by one process at a time. Nothing is locked in between: iOS ends an app that is suspended while it holds a lock on
-/// a file in a shared container.
+/// The file of a queue, which other processes may use too. It is read, appended to and rewritten on one ``IOQueue``. Each access locks `….lock`. If
+/// another process has written meanwhile, it reads the file again. A pass also locks `….pass`, so that one process at a time sends operations.
+/// Nothing is locked in between: iOS ends an app that is suspended with a lock on a file in a shared container.
 final class JournalFile: @unchecked Sendable {
     // Unchecked: the journal uses it on its own serial queue only.
     private let path: String
@@ -37,7 +35,6 @@ final class JournalFile: @unchecked Sendable {
     /// The minimum number of unused bytes that makes rewriting worthwhile.
     private static let minimumWaste = 64 * 1024
 
-    /// Opens the file, and creates it if it does not exist.
     init(path: String) throws {
         self.path = path
         let folder = Directory.folder(of: path)
@@ -49,11 +46,8 @@ final class JournalFile: @unchecked Sendable {
 
     // MARK: Locking
 
-    /// Runs the work while no other process uses the file.
-    ///
-    /// - Parameter seconds: the time to wait for another process.
-    private func locked<Result>(within seconds: TimeInterval = 10, _ work: (DiskFile) throws -> Result) throws -> Result
-    {
+    /// Runs the work while no other process uses the file, for which it waits so long.
+    private func locked<Value>(within seconds: TimeInterval = 10, _ work: (DiskFile) throws -> Value) throws -> Value {
         if isClosed { throw PendingOperationsQueue.Failure.closed }
         let lock = try DiskFile(path + ".lock", O_RDWR | O_CREAT)
         do {
@@ -74,9 +68,7 @@ final class JournalFile: @unchecked Sendable {
         return try open()
     }
 
-    /// Keeps other processes from sending operations until ``endPass()``.
-    ///
-    /// - Returns: all operations, if another process has changed them.
+    /// Keeps other processes from sending operations until ``endPass()``. Returns all operations, if another process has changed them.
     func beginPass() throws -> [PendingOperation]? {
         if pass == nil {
             let lock = try DiskFile(path + ".pass", O_RDWR | O_CREAT)
@@ -101,9 +93,7 @@ final class JournalFile: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Reads the file, repairs it, and marks it as read by this process.
-    ///
-    /// - Parameter deleted: the file, if it has no name any more. It is written again.
+    /// Reads the file, repairs it, and marks it as read by this process. A deleted file, which has no name any more, is written again.
     private func open(deleted: DiskFile? = nil) throws -> DiskFile {
         let bytes = try deleted.map { try $0.read(Int($0.status().size), at: 0) } ?? Self.read(path)
         let known = Set(extents.keys)
@@ -115,9 +105,13 @@ final class JournalFile: @unchecked Sendable {
         if let known = header?.salt ?? (file == nil ? .random(in: 0 ... .max) : nil) { salt = known }
         let contents = JournalContents(bytes, salt: salt)
         let damagedBytes = header == nil ? bytes.count : contents.damagedBytes
-        if damagedBytes > 0 { keepDamagedFile() }
-        recovery.damagedBytes = damagedBytes
-        recovery.tornBytes = contents.tornBytes
+        if damagedBytes > 0 {
+            // A hard link, since a person may still read a damaged file.
+            let kept = path + ".damaged"
+            Directory.remove(kept)
+            if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
+        }
+        (recovery.damagedBytes, recovery.tornBytes) = (damagedBytes, contents.tornBytes)
         (extents, end, wastedBytes) = (contents.extents, contents.end, contents.wastedBytes)
         let file: DiskFile
         if header == nil || damagedBytes > 0 || deleted != nil {
@@ -149,17 +143,7 @@ final class JournalFile: @unchecked Sendable {
         return try file.read(Int(status.size), at: 0)
     }
 
-    /// Makes a hard link, since a person may still read a damaged file.
-    private func keepDamagedFile() {
-        let kept = path + ".damaged"
-        Directory.remove(kept)
-        if link(path, kept) == 0 { recovery.damagedFile = URL(fileURLWithPath: kept) }
-    }
-
-    /// Returns the stored operations.
-    func operations() throws -> [PendingOperation] {
-        try locked { try operations(in: $0) }
-    }
+    func operations() throws -> [PendingOperation] { try locked { try operations(in: $0) } }
 
     private func operations(in file: DiskFile) throws -> [PendingOperation] {
         let bytes = try stored(in: file)
@@ -224,14 +208,10 @@ final class JournalFile: @unchecked Sendable {
 
     private func sync(_ file: DiskFile) throws {
         guard unsynced > 0 else { return }
-        do {
-            try file.sync()
-        } catch {
-            isUncertain = true
-            throw error
-        }
-        syncs += 1
-        unsynced = 0
+        let wasUncertain = isUncertain
+        isUncertain = true
+        try file.sync()
+        (isUncertain, unsynced, syncs) = (wasUncertain, 0, syncs + 1)
     }
 
     private func compactIfWorthwhile(_ file: DiskFile) {

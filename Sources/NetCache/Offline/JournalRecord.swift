@@ -11,7 +11,6 @@ import NetCore
 struct JournalRecord {
     let operation: PendingOperation
     let isRemoved: Bool
-    /// The number of bytes.
     let length: Int
 
     static let mark = Array("NCq".utf8)
@@ -39,9 +38,7 @@ struct JournalRecord {
         return record.data
     }
 
-    /// Reads the record at the start of the bytes. Nil unless the bytes begin with a whole record.
-    ///
-    /// - Parameter hashed: counts the bytes that were hashed for the checksum.
+    /// Reads the record at the start of the bytes, and counts the bytes that it hashed. Nil unless the bytes begin with a whole record.
     init?(_ bytes: Data, salt: UInt64, hashed: inout Int) {
         var reader = ByteReader(bytes)
         guard let start = try? reader.data(Self.mark.count), start.elementsEqual(Self.mark),
@@ -143,8 +140,9 @@ struct JournalContents {
                 position = end
             } else {
                 // Bytes in front of a whole record are damage. Bytes at the end are a torn record.
-                guard let next = Self.nextMark(in: file, after: position) else { break }
-                position = next
+                let next = file.range(of: Data(JournalRecord.mark), in: (position + 1)..<file.count)
+                guard let next else { break }
+                position = next.lowerBound
             }
         }
         tornBytes = max(0, file.count - end)
@@ -152,8 +150,4 @@ struct JournalContents {
 
     /// The bytes before the end that are not in use.
     var wastedBytes: Int { extents.values.reduce(end - JournalHeader.length) { $0 - $1.count } }
-
-    private static func nextMark(in file: Data, after position: Int) -> Int? {
-        file.range(of: Data(JournalRecord.mark), in: (position + 1)..<file.count)?.lowerBound
-    }
 }

@@ -19,8 +19,7 @@ import NetCore
 /// for try await snapshot in newest.values { print(snapshot.value) }
 /// ```
 ///
-/// A fetched value is stored in the cache and in the app's storage. An error of either is thrown only if there is no value to
-/// return and no other error.
+/// A fetched value is stored in the cache and in the app's storage. An error of either is thrown only if there is no value and no other error.
 public struct OfflineFirst<Value: Sendable>: Sendable {
     /// A value with its source.
     public struct Snapshot: Sendable {
@@ -63,8 +62,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
     ///   - store: stores a new value in the cache.
     ///   - load: returns the value in the app's own storage; nil if there is none.
     ///   - save: stores a new value in the app's storage.
-    ///   - fetch: asks the server. Its error decides whether a stored value may be used instead: see
-    ///     ``NetCore/NetworkError/isOutage``.
+    ///   - fetch: asks the server. Its error decides whether a stored value may be used instead: see ``NetCore/NetworkError/isOutage``.
     public init(
         cached: @escaping @Sendable () async throws -> Cached?,
         store: @escaping @Sendable (Value) async throws -> Void,
@@ -81,8 +79,7 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
 
     /// Returns the value.
     ///
-    /// - Parameter mode: the order of the sources. The stored value of an ``OfflineInterceptor/Mode`` is that of the cache, or else that of
-    ///   the storage.
+    /// - Parameter mode: the order of the sources. The stored value of a mode is that of the cache, or else that of the storage.
     /// - Throws: the error of `fetch`, if there is no stored value or the mode forbids it; ``NetworkError/noData`` for
     ///   ``OfflineInterceptor/Mode/cacheOnly`` without a stored value.
     public func value(_ mode: OfflineInterceptor.Mode = .staleOnError) async throws -> Snapshot {
@@ -105,14 +102,12 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         do {
             return try await refresh()
         } catch {
-            guard mode == .networkFirst || mode == .staleOnError, isOutage(error),
-                let stored = try? await stored()
+            guard mode == .networkFirst || mode == .staleOnError, isOutage(error), let stored = try? await stored()
             else { throw error }
             return stored
         }
     }
 
-    /// Asks the server, and stores the value.
     private func refresh() async throws -> Snapshot {
         let value = try await fetch()
         // The value is returned even if it cannot be stored.
@@ -121,19 +116,16 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
         return Snapshot(value: value, source: .network)
     }
 
-    /// Returns the value of the cache, or else that of the storage.
     private func stored() async throws -> Snapshot? {
-        var failure: (any Error)?
         do {
             if let cached = try await cached() {
                 return Snapshot(value: cached.value, source: .cache(isFresh: cached.isFresh))
             }
         } catch {
-            failure = error
+            guard let value = try await load() else { throw error }
+            return Snapshot(value: value, source: .storage)
         }
-        if let value = try await load() { return Snapshot(value: value, source: .storage) }
-        if let failure { throw failure }
-        return nil
+        return try await load().map { Snapshot(value: $0, source: .storage) }
     }
 }
 

@@ -19,9 +19,7 @@ public struct OfflineInterceptor: HTTPInterceptor {
     /// Creates an interceptor.
     ///
     /// - Parameter mode: the mode of calls without their own: see ``NetCore/RequestContext/offlineMode``.
-    public init(mode: OfflineInterceptor.Mode = .staleOnError) {
-        self.mode = mode
-    }
+    public init(mode: OfflineInterceptor.Mode = .staleOnError) { self.mode = mode }
 
     /// False: a connection cannot be stored.
     public var handlesUpgrades: Bool { false }

@@ -10,8 +10,8 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
         case sending
         /// The server reported a conflict (409, 412), and the conflict hook kept the operation. The queue will send it again.
         case conflicted
-        /// The server refused the operation permanently, or it failed too often. It stays, unsent, until
-        /// ``PendingOperationsQueue/retry(_:)`` or ``PendingOperationsQueue/remove(_:)``.
+        /// Refused permanently, or failed too often. It stays, unsent, until ``PendingOperationsQueue/retry(_:)`` or
+        /// ``PendingOperationsQueue/remove(_:)``.
         case failed
     }
 
@@ -34,8 +34,7 @@ public struct PendingOperation: Identifiable, Hashable, Sendable, Codable {
     /// The client's name for the user who was signed in when the operation was added; nil if it had none.
     public let owner: String?
     public internal(set) var state = State.waiting
-    /// The number of attempts. An attempt while the device is offline does not count. One that was running when the process ended
-    /// may not count.
+    /// The number of attempts. An attempt while the device is offline does not count. One that was running when the process ended may not count.
     public internal(set) var attempts = 0
     /// The ``NetworkError/code`` of the last failure, or nil.
     public internal(set) var lastFailure: String?
@@ -103,9 +102,7 @@ extension PendingOperation {
         static let maximumBodySize = 64 << 20
     }
 
-    /// Whether the operation may be sent while that user is signed in.
-    ///
-    /// - Parameter name: the client's name for its present user; nil if it has none.
+    /// Whether the operation may be sent while the client's user has that name; nil if it has none.
     func belongs(to name: String?) -> Bool {
         if let partition { return name == nil || name == partition }
         return owner == nil || name == owner
@@ -139,8 +136,7 @@ extension PendingOperation {
             case keep
             /// Removes the operation: the server's state stands.
             case drop
-            /// Sends this request now, in place of the operation, with a new idempotency key. The queue keeps the operation after
-            /// three replacements in a row.
+            /// Sends this request now, in place of the operation, with a new idempotency key. After three in a row, the queue keeps the operation.
             case replace(URLRequest)
         }
 
@@ -166,10 +162,9 @@ extension [PendingOperation.ID: PendingOperation] {
     /// All operations, in the order in which they were added.
     var inOrder: [PendingOperation] { values.sorted { $0.sequence < $1.sequence } }
 
-    /// The identifiers of the operations that are not among these, in the order in which they were added.
-    ///
-    /// It is not inlined, since its caller is async: in an optimised build, an identifier that is hashed lies in the frame of that
-    /// function, and a pointer past its end is one past the frame, which `Scripts/check-frames` does not tell from a write.
+    /// The identifiers of the operations that are not among these, in the order in which they were added. It is not inlined, since its caller is
+    /// async: in an optimised build, an identifier that is hashed lies in its frame, and a pointer past its end is one past the frame, which
+    /// `Scripts/check-frames` does not tell from a write.
     @inline(never) func identifiers(without visited: Set<UUID>) -> [UUID] {
         inOrder.map(\.id).filter { !visited.contains($0) }
     }

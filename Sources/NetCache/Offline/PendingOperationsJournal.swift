@@ -1,22 +1,18 @@
 public import NetCore
 
-/// Stores the operations of a ``PendingOperationsQueue``. Implement it for a database of your own.
-///
-/// The queue is its only user, and calls one method at a time.
+/// Stores the operations of a ``PendingOperationsQueue``, which calls one method at a time. Implement it for a database of your own.
 public protocol PendingOperationStorage: PendingOperationStorageMembers {
     /// Returns all operations, in any order.
     func load() async throws -> [PendingOperation]
 
-    /// Stores an operation, in place of one with the same ``PendingOperation/id``. When it returns, the operation must survive a crash:
-    /// the queue has promised it to its caller.
+    /// Stores an operation, in place of one with the same ``PendingOperation/id``. When it returns, the operation must survive a crash.
     func save(_ operation: PendingOperation) async throws
 
     /// Removes an operation. It must not come back after a crash. Does nothing for an unknown id.
     func remove(id: UUID) async throws
 
-    /// Removes an operation that the server has accepted. It must not come back after the process was killed. A power failure may bring it
-    /// back until ``flush()`` has returned. The queue then sends it a second time, with the same idempotency key. The default calls
-    /// ``remove(id:)``.
+    /// Removes an operation that the server has accepted. It must not come back after the process was killed. A power failure may bring it back until
+    /// ``flush()`` has returned. The queue then sends it a second time, with the same idempotency key. The default calls ``remove(id:)``.
     func removeSent(id: UUID) async throws
 
     /// Prepares for sending an operation. The queue calls it before each operation of a pass. Until ``flush()`` no other process may send
@@ -34,15 +30,11 @@ public protocol PendingOperationStorage: PendingOperationStorageMembers {
 }
 
 extension PendingOperationStorage {
-    public func removeSent(id: UUID) async throws {
-        try await remove(id: id)
-    }
-
+    public func removeSent(id: UUID) async throws { try await remove(id: id) }
     public func flush() async throws {}
 }
 
-/// The members of a ``PendingOperationStorage`` that have a default, in the types that the conforming type gives them: see
-/// ``EndpointMembers``.
+/// The members of a ``PendingOperationStorage`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
 public protocol PendingOperationStorageMembers: Sendable {
     associatedtype DeclaredOperations = [PendingOperation]?
     associatedtype DeclaredCloseError: Error = Never
@@ -79,34 +71,25 @@ extension PendingOperationStorage {
 extension PendingOperationsQueue {
     /// The state in which a queue found its file.
     public struct Recovery: Hashable, Sendable {
-        /// The bytes of an unfinished record. The process ended, or the power failed, before ``add(_:expiresIn:partition:)-(URLRequest,_,_)``
-        /// returned.
+        /// The bytes of an unfinished record: the process ended, or power failed, before ``add(_:expiresIn:partition:)-(URLRequest,_,_)`` returned.
         public internal(set) var tornBytes = 0
-        /// The bytes that should be records and are not. An operation may be missing, or the queue may send one again with its old
-        /// idempotency key.
+        /// The bytes that should be records and are not. An operation may be missing, or the queue may send one again with its old idempotency key.
         public internal(set) var damagedBytes = 0
         /// A copy of the damaged file. Nil if there was no damage, or the copy failed.
         public internal(set) var damagedFile: URL?
     }
 }
 
-/// Stores pending operations in a file. It appends a record for each operation, marks it when the operation is removed, and syncs before
-/// the call returns.
-///
-/// An operation that was promised survives a crash and a power failure. Opening the file cuts off an unfinished record. Of a damaged file,
-/// all whole records are read and rewritten, and the damaged file is kept as `….damaged`: ``recovery`` reports it. The journal
-/// rewrites the file when it no longer needs half of it, and truncates it when it is empty.
-///
-/// Several processes may use a file. It and the files for its locks have mode 0600 and are not encrypted.
+/// Stores pending operations in a file. It appends a record for each operation, marks it when the operation is removed, and syncs before it returns.
+/// Opening the file cuts off an unfinished record. Of a damaged file, all whole records are rewritten, and the file is kept as `….damaged`: see
+/// ``recovery``. It is rewritten when less than half is needed, and truncated when it is empty. Several processes may use it.
 final class PendingOperationsJournal: PendingOperationStorage {
     let recovery: PendingOperationsQueue.Recovery
 
     private let queue = IOQueue(label: "networking.pending.journal")
     private let file: JournalFile
 
-    /// Opens the file. Creates the file and the folders above it (0700) if they do not exist.
-    ///
-    /// - Throws: ``PendingOperationsQueue/Failure``.
+    /// Opens the file. Creates the file (0600) and the folders above it (0700) if they do not exist.
     init(fileURL: URL) async throws {
         guard fileURL.isFileURL else { throw PendingOperationsQueue.Failure.storageFailed("Give a file URL.") }
         file = try await queue.run { [path = fileURL.path] in
@@ -115,38 +98,17 @@ final class PendingOperationsJournal: PendingOperationStorage {
         recovery = file.recovery
     }
 
-    func load() async throws -> [PendingOperation] {
-        try await run { try $0.operations() }
-    }
-
-    func save(_ operation: PendingOperation) async throws {
-        try await run { try $0.save(operation) }
-    }
-
-    func remove(id: UUID) async throws {
-        try await run { try $0.remove(id, syncs: true) }
-    }
+    func load() async throws -> [PendingOperation] { try await run { try $0.operations() } }
+    func save(_ operation: PendingOperation) async throws { try await run { try $0.save(operation) } }
+    func remove(id: UUID) async throws { try await run { try $0.remove(id, syncs: true) } }
 
     /// Syncs one removal in 64, and all removals before it.
-    func removeSent(id: UUID) async throws {
-        try await run { try $0.remove(id, syncs: false) }
-    }
+    func removeSent(id: UUID) async throws { try await run { try $0.remove(id, syncs: false) } }
+    func prepareToSend() async throws -> [PendingOperation]? { try await run { try $0.beginPass() } }
+    func flush() async throws { try await run { try $0.endPass() } }
+    func close() async { await queue.run { [file] in file.close() } }
 
-    func prepareToSend() async throws -> [PendingOperation]? {
-        try await run { try $0.beginPass() }
-    }
-
-    func flush() async throws {
-        try await run { try $0.endPass() }
-    }
-
-    func close() async {
-        await queue.run { [file] in file.close() }
-    }
-
-    private func run<Result: Sendable>(_ work: @escaping @Sendable (JournalFile) throws -> Result) async throws
-        -> Result
-    {
+    private func run<Value: Sendable>(_ work: @escaping @Sendable (JournalFile) throws -> Value) async throws -> Value {
         try await queue.run { [file] in try Self.translating { try work(file) } }
     }
 

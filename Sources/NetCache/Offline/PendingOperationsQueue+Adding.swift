@@ -9,22 +9,18 @@ extension PendingOperationsQueue {
     ///   - lifetime: the seconds after which the queue drops the operation; nil, infinity and NaN for no limit.
     ///   - partition: the user of the operation: see ``RequestContext/partition``. Nil for the user whom the client names now.
     /// - Returns: the operation, when it is on the medium.
-    /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, an error that describes the problem. The operation is not
-    ///   stored then.
+    /// - Throws: ``PendingOperationsQueue/Failure``, ``NetworkError/invalidURL``, an error that describes the problem. Nothing is stored then.
     @discardableResult
     public func add(
         _ request: URLRequest, expiresIn lifetime: TimeInterval? = nil, partition: String? = nil
-    ) async throws -> PendingOperation {
-        try await add(request, body: nil, expiresIn: lifetime, partition: partition)
-    }
+    ) async throws -> PendingOperation { try await add(request, body: nil, expiresIn: lifetime, partition: partition) }
 
     func add(
         _ request: URLRequest, body: Data?, expiresIn lifetime: TimeInterval?, partition: String?
     ) async throws -> PendingOperation {
         try checkOpen()
-        let content = try PendingOperation.Content(
-            request, body: body, keepsCredentials: settings.keepsCredentials)
-        let now = settings.clock.now
+        let content = try PendingOperation.Content(request, body: body, keepsCredentials: keepsCredentials)
+        let now = clock.now
         // The time, so that operations of several processes are in order.
         lastSequence = max(lastSequence + 1, Int64(exactly: (now.timeIntervalSince1970 * 1e6).rounded()) ?? 0)
         // JSON has no infinite numbers.
@@ -109,7 +105,6 @@ extension PendingOperationsQueue {
         } catch NetworkError.responseTooLarge {
             throw Failure.bodyTooLarge(limit: limit)
         }
-        return try await add(
-            builder.urlRequest(), body: body, expiresIn: lifetime, partition: partition)
+        return try await add(builder.urlRequest(), body: body, expiresIn: lifetime, partition: partition)
     }
 }

@@ -74,7 +74,7 @@ extension PendingOperationsQueue {
             guard !Task.isCancelled else {
                 return await settle(operation, .stop, dueTo: cancellation, summary: &summary)
             }
-            guard !operation.isExpired(at: settings.clock.now) else {
+            guard !operation.isExpired(at: clock.now) else {
                 await finish(operation, as: \.dropped, summary: &summary)
                 return report(.expired, operation)
             }
@@ -91,7 +91,7 @@ extension PendingOperationsQueue {
                 await finish(operation, as: \.succeeded, summary: &summary)
                 return report(response, operation)
             case .conflict(let conflict):
-                let resolution = await settings.onConflict(conflict)
+                let resolution = await onConflict(conflict)
                 // The operation may have been removed while the hook ran.
                 guard stored[operation.id] != nil,
                     let replacement = await resolve(
@@ -112,7 +112,7 @@ extension PendingOperationsQueue {
                 note(operation)
                 report(.failed(failure), operation)
                 // Cancellation is handled at the top of the loop.
-                try? await settings.clock.sleep(for: delay)
+                try? await clock.sleep(for: delay)
                 // Another process may have removed the operation. An error shows when the outcome is stored.
                 try? await refresh()
                 guard stored[operation.id] != nil else { return }
@@ -138,9 +138,8 @@ extension PendingOperationsQueue {
         case .replace(let request) where replacements < 3:
             replacements += 1
             do {
-                let content = try PendingOperation.Content(
-                    request, body: nil, keepsCredentials: settings.keepsCredentials)
-                operation.replace(with: content)
+                operation.replace(
+                    with: try PendingOperation.Content(request, body: nil, keepsCredentials: keepsCredentials))
             } catch {
                 await settle(operation, .fail, dueTo: failure(error, of: request), summary: &summary)
                 return nil
@@ -164,12 +163,8 @@ extension PendingOperationsQueue {
     ) async {
         var operation = operation
         operation.note(failure)
-        if case .fail = action {
-            operation.state = .failed
-            summary.failed += 1
-        } else {
-            operation.state = .waiting
-        }
+        operation.state = action == .fail ? .failed : .waiting
+        if action == .fail { summary.failed += 1 }
         if failure.isCancellation { note(operation) } else { await store(operation, summary: &summary) }
         if operation.state == .waiting { summary.stop = failure }
         report(.failed(failure), operation)

@@ -1,7 +1,6 @@
 import NetCore
 
 extension PendingOperationsQueue {
-    /// The outcome of sending an operation.
     enum Outcome {
         case accepted(PendingOperationsQueue.Event.Kind)
         case conflict(PendingOperation.Conflict)
@@ -12,10 +11,10 @@ extension PendingOperationsQueue {
     private static let maximumResponseBody = 1 << 20
 
     func send(_ operation: PendingOperation) async -> Outcome {
-        var context = RequestContext(clock: settings.clock)
+        var context = RequestContext(clock: clock)
         context.partition = operation.partition
         // Two retry policies would multiply.
-        if settings.retryPolicy.maxRetries > 0 { context[RetryPolicyKey.self] = RetryPolicy(maxRetries: 0) }
+        if retryPolicy.maxRetries > 0 { context[RetryPolicyKey.self] = RetryPolicy(maxRetries: 0) }
         let request = operation.urlRequestWithoutBody
         let response: TransportResponse
         do {
@@ -26,8 +25,7 @@ extension PendingOperationsQueue {
         // The status has decided. A body that breaks off is left out.
         let body = (try? await response.body.prefix(upTo: Self.maximumResponseBody)) ?? Data()
         switch response.status {
-        case 200..<300:
-            return .accepted(.succeeded(statusCode: response.status, headers: response.headers, body: body))
+        case 200..<300: return .accepted(.succeeded(statusCode: response.status, headers: response.headers, body: body))
         case 409, 412:
             return .conflict(
                 PendingOperation.Conflict(
@@ -38,13 +36,12 @@ extension PendingOperationsQueue {
                     cause: .requestFailed(statusCode: response.status, data: body),
                     request: RequestSnapshot(response.request ?? request),
                     response: ResponseSnapshot(statusCode: response.status, headers: response.headers, body: body),
-                    timestamp: settings.clock.now, retryAttempt: response.attempt),
+                    timestamp: clock.now, retryAttempt: response.attempt),
                 response: response)
         }
     }
 
-    /// What the queue does after a failure.
-    enum FailureAction {
+    enum FailureAction: Equatable {
         /// Send the operation again after that many seconds.
         case retry(TimeInterval)
         /// End the pass. This operation and those behind it wait for another one.
@@ -60,26 +57,21 @@ extension PendingOperationsQueue {
     ) async -> FailureAction {
         if failure.isCancellation || failure.cause == .noInternetConnection { return .stop }
         if failure.isPermanent { return .fail }
-        if let limit = settings.attemptLimit, operation.attempts >= limit { return .fail }
-        let policy = settings.retryPolicy
-        guard delays.count < policy.maxRetries,
-            await shouldRetry(operation, after: failure, response: response, attempt: delays.count)
-        else { return .stop }
-        let own = policy.delay.seconds(for: delays.count, previous: delays.last, random: settings.random())
-        let asked = failure.secondsToWait(at: settings.clock.now) ?? 0
+        if let limit = attemptLimit, operation.attempts >= limit { return .fail }
+        guard delays.count < retryPolicy.maxRetries else { return .stop }
+        if let decide = retryPolicy.decide {
+            let proposal = RetryPolicy.Proposal(
+                request: operation.urlRequestWithoutBody, failure: failure, response: response, attempt: delays.count,
+                clock: clock)
+            // Without an answer, the operation waits for another pass.
+            guard (try? await decide(proposal)) == true else { return .stop }
+        } else if !retryPolicy.shouldRetry(failure) {
+            return .stop
+        }
+        let own = retryPolicy.delay.seconds(for: delays.count, previous: delays.last, random: random())
+        let asked = failure.secondsToWait(at: clock.now) ?? 0
         // A longer wait is left to another pass.
-        return asked > policy.maximumRetryAfter ? .stop : .retry(max(own, asked))
-    }
-
-    private func shouldRetry(
-        _ operation: PendingOperation, after failure: NetworkFailure, response: TransportResponse?, attempt: Int
-    ) async -> Bool {
-        guard let decide = settings.retryPolicy.decide else { return settings.retryPolicy.shouldRetry(failure) }
-        let proposal = RetryPolicy.Proposal(
-            request: operation.urlRequestWithoutBody, failure: failure, response: response, attempt: attempt,
-            clock: settings.clock)
-        // Without an answer, the operation waits for another pass.
-        return (try? await decide(proposal)) ?? false
+        return asked > retryPolicy.maximumRetryAfter ? .stop : .retry(max(own, asked))
     }
 }
 

@@ -25,31 +25,32 @@ public import NetCore
 /// | 401, 407 | it waits, with those behind it, until the user signs in |
 /// | any other status, a request that cannot be sent | it stays as ``PendingOperation/State/failed``, and those behind it are sent |
 ///
-/// **Credentials.** The queue stores the request as its caller wrote it. It does not store header fields whose names indicate a
-/// secret (`Authorization`, `Cookie`, `X-API-Key`, `X-Auth-Token` …), nor user name and password of the URL, unless
-/// `keepsCredentials` is set. The client adds credentials when it sends an operation. The rest of the URL with its query, other
-/// fields (`X-Tenant`) and bodies are stored in clear text, in files with mode 0600.
+/// **Credentials.** The queue stores the request as its caller wrote it, but no header fields whose names indicate a secret (`Authorization`,
+/// `Cookie`, `X-API-Key`, `X-Auth-Token` …), nor the URL's user information, unless `keepsCredentials` is set. The client adds credentials when it
+/// sends an operation. The rest of the URL with its query, other fields (`X-Tenant`) and bodies are stored in clear text, in files with mode 0600.
 ///
 /// **Users.** If the client names its user (``RequestContext/identity``), an operation is sent only while that user is signed in.
 /// Otherwise the queue holds it, and sends ``PendingOperationsQueue/Event/Kind/held``.
 ///
-/// **File.** The queue appends a record to its file for each change, and syncs it before a method returns. Opening the file cuts
-/// off a record that was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as
-/// `….damaged`: see ``recovery``. Processes may share a file, such as an app and its extension: each may add operations, and one at a time
-/// sends them. Nothing is locked between passes.
+/// **File.** The queue appends a record to its file for each change, and syncs it before a method returns. Opening the file cuts off a record that
+/// was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as `….damaged`: see ``recovery``. Processes may
+/// share a file, such as an app and its extension: each may add operations, and one at a time sends them. Nothing is locked between passes.
 ///
-/// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends with the storage's
-/// error, and the next pass begins with storing it.
+/// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends, and the next begins with it.
 public actor PendingOperationsQueue {
     /// The state of the file when the queue was opened; nil for another storage.
     public nonisolated let recovery: Recovery?
 
     let storage: any PendingOperationStorage
     let client: any HTTPSending
-    let settings: Settings
+    let retryPolicy: RetryPolicy
+    let attemptLimit: Int?
+    let keepsCredentials: Bool
+    let clock: any NetworkClock
+    let random: @Sendable () -> Double
+    let onConflict: @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution
     let passes = AsyncMutex()
-    /// Held during each call of the storage, which does one thing at a time, and until ``stored`` has the change: in between, another process
-    /// may send an operation, which this one would not learn any more.
+    /// Held during each call of the storage, and until ``stored`` has the change. In between, this process would miss what another one sends.
     let contents = AsyncMutex()
     nonisolated let eventStreams = Broadcast<Event>()
     /// Sends an element when there may be something to send.
@@ -61,26 +62,14 @@ public actor PendingOperationsQueue {
     /// A completed operation whose removal is not stored, and what it counts as.
     var unstored: (operation: PendingOperation, count: WritableKeyPath<Summary, Int>)?
     private(set) var isClosed = false
-    /// The pass that is running.
     var pass: Task<Summary, Never>?
-
-    /// The settings for sending operations.
-    struct Settings: Sendable {
-        let retryPolicy: RetryPolicy
-        let attemptLimit: Int?
-        let keepsCredentials: Bool
-        let clock: any NetworkClock
-        let random: @Sendable () -> Double
-        let onConflict: @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution
-    }
 
     /// Opens the queue in a file.
     ///
     /// - Parameters:
     ///   - fileURL: the file, which is created if it does not exist. Do not choose a folder that the system empties.
     ///   - client: the client that sends the operations, such as a `NetworkClient`.
-    ///   - retryPolicy: the retries within a pass. It replaces the client's policy. With ``RetryPolicy/none`` the client's own
-    ///     policy applies.
+    ///   - retryPolicy: the retries within a pass. It replaces the client's policy. With ``RetryPolicy/none`` the client's own policy applies.
     ///   - attemptLimit: the number of failed attempts after which an operation becomes ``PendingOperation/State/failed``; nil
     ///     for no limit. Attempts while the device is offline do not count.
     ///   - keepsCredentials: whether to store header fields with credentials.
@@ -117,17 +106,15 @@ public actor PendingOperationsQueue {
         self.storage = storage
         self.client = client
         recovery = (storage as? PendingOperationsJournal)?.recovery
-        settings = Settings(
-            retryPolicy: retryPolicy, attemptLimit: attemptLimit, keepsCredentials: keepsCredentials, clock: clock,
-            random: random, onConflict: onConflict)
+        (self.retryPolicy, self.attemptLimit, self.keepsCredentials) = (retryPolicy, attemptLimit, keepsCredentials)
+        (self.clock, self.random, self.onConflict) = (clock, random, onConflict)
         merge(try await storage.load())
     }
 
     /// Closes the queue and its file.
     ///
-    /// The operation that is being sent is cancelled and stays in the queue. ``processAll()`` and ``run(monitor:)`` return,
-    /// ``events`` end, and later calls throw ``PendingOperationsQueue/Failure/closed``. When this method returns, another
-    /// queue may send them. Closing twice is allowed.
+    /// The operation that is being sent is cancelled and stays in the queue. ``processAll()`` and ``run(monitor:)`` return, ``events`` end, and later
+    /// calls throw ``PendingOperationsQueue/Failure/closed``. When this method returns, another queue may send them. Closing twice is allowed.
     public func close() async {
         let isFirst = !isClosed
         isClosed = true
@@ -141,33 +128,25 @@ public actor PendingOperationsQueue {
         eventStreams.finish()
     }
 
-    func checkOpen() throws(PendingOperationsQueue.Failure) {
-        if isClosed { throw .closed }
-    }
+    func checkOpen() throws(PendingOperationsQueue.Failure) { if isClosed { throw .closed } }
 
     // MARK: Contents
 
     /// The stored operations, in the order in which they were added. Changes by another process appear with the next pass.
-    public var operations: [PendingOperation] {
-        stored.inOrder
-    }
+    public var operations: [PendingOperation] { stored.inOrder }
 
-    /// The events from now on, as a new stream for each call. It ends with the queue. A listener that falls 1000 events behind
-    /// misses the oldest.
+    /// The events from now on, as a new stream for each call. It ends with the queue. A listener that falls 1000 events behind misses the oldest.
     public nonisolated var events: AsyncStream<Event> { eventStreams.stream(bufferingNewest: 1000) }
 
     // MARK: Used by a pass
 
-    /// Learns what other processes have changed.
-    ///
-    /// - Throws: the storage's error.
+    /// Learns what other processes have changed. Throws the storage's error.
     func refresh() async throws {
         await contents.lockEvenIfCancelled()
         defer { contents.unlock() }
         if let operations = try await storage.prepareToSend() { merge(operations) }
     }
 
-    /// Stores a new operation.
     func insert(_ operation: PendingOperation) async throws {
         // A cancelled caller does not change what is stored.
         await contents.lockEvenIfCancelled()
@@ -181,7 +160,7 @@ public actor PendingOperationsQueue {
         stored = [:]
         for var operation in operations {
             if operation.state == .sending { operation.state = .waiting }
-            if !settings.keepsCredentials { operation.content.url = operation.url.withoutUserInformation }
+            if !keepsCredentials { operation.content.url = operation.url.withoutUserInformation }
             stored[operation.id] = operation
         }
         lastSequence = max(lastSequence, operations.map(\.sequence).max() ?? 0)
@@ -192,13 +171,9 @@ public actor PendingOperationsQueue {
     }
 
     /// Updates an operation, unless it was removed meanwhile.
-    func note(_ operation: PendingOperation) {
-        if stored[operation.id] != nil { stored[operation.id] = operation }
-    }
+    func note(_ operation: PendingOperation) { if stored[operation.id] != nil { stored[operation.id] = operation } }
 
-    /// Updates and stores an operation, unless it was removed meanwhile. If that fails, the pass ends.
-    ///
-    /// - Returns: whether it is stored.
+    /// Updates and stores an operation, unless it was removed meanwhile. If that fails, the pass ends. Returns whether it is stored.
     @discardableResult
     func store(_ operation: PendingOperation, summary: inout Summary) async -> Bool {
         await contents.lockEvenIfCancelled()
@@ -214,11 +189,8 @@ public actor PendingOperationsQueue {
         }
     }
 
-    /// Removes a completed operation. This process does not send it again. If the removal cannot be stored, the pass ends, and the
-    /// operation counts in the pass that stores it.
-    func finish(
-        _ operation: PendingOperation, as count: WritableKeyPath<Summary, Int>, summary: inout Summary
-    ) async {
+    /// Removes a completed operation. If that cannot be stored, the pass ends, and the operation, not sent again, counts in the pass that stores it.
+    func finish(_ operation: PendingOperation, as count: WritableKeyPath<Summary, Int>, summary: inout Summary) async {
         await contents.lockEvenIfCancelled()
         defer { contents.unlock() }
         stored[operation.id] = nil
@@ -238,14 +210,13 @@ public actor PendingOperationsQueue {
     }
 
     func failure(_ error: any Error, of request: URLRequest? = nil) -> NetworkFailure {
-        NetworkFailure(wrapping: error, request: request, timestamp: settings.clock.now)
+        NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
     }
 }
 
 extension PendingOperationsQueue {
-    /// Processes the queue until the task is cancelled. A pass starts now, when an operation is added, when the monitor reports a
-    /// connection, and after a temporary failure: 5 s later, then 10 s and so on up to 5 minutes, or after the server's
-    /// `Retry-After`.
+    /// Processes the queue until the task is cancelled. A pass starts now, when an operation is added, when the monitor reports a connection, and
+    /// after a temporary failure: 5 s later, then 10 s and so on up to 5 minutes, or after the server's `Retry-After`.
     ///
     /// ```swift
     /// let file = URL(fileURLWithPath: "/var/lib/shop/outbox")
@@ -274,10 +245,10 @@ extension PendingOperationsQueue {
                 continue
             }
             let delay = max(
-                backoff.delay(for: failures, random: settings.random()),
-                min(stop.secondsToWait(at: settings.clock.now) ?? 0, 3600))
+                backoff.delay(for: failures, random: random()),
+                min(stop.secondsToWait(at: clock.now) ?? 0, 3600))
             failures += 1
-            timer = Task { [wakes, clock = settings.clock] in
+            timer = Task { [wakes, clock] in
                 // Cancelled if another event has started a pass, or the run has ended.
                 if (try? await clock.sleep(for: delay)) != nil { wakes.send(()) }
             }

@@ -9,16 +9,11 @@ struct CacheDirective: Equatable {
     /// Whether there is white space around the equals sign, which the grammar forbids.
     let isMalformed: Bool
 
-    /// Returns the directives of a field's value, in order.
-    static func list(_ value: String) -> [CacheDirective] {
-        value.listMembers().map(CacheDirective.init)
-    }
+    static func list(_ value: String) -> [CacheDirective] { value.listMembers().map(CacheDirective.init) }
 
     init(_ member: Substring) {
         guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            name = String(member).asciiLowercased
-            argument = nil
-            isMalformed = false
+            (name, argument, isMalformed) = (String(member).asciiLowercased, nil, false)
             return
         }
         let left = member[..<equals]
@@ -30,26 +25,18 @@ struct CacheDirective: Equatable {
         isMalformed = name.utf8.count != left.utf8.count || argument.utf8.count != right.utf8.count
     }
 
-    /// The argument as a number of seconds: see ``deltaSeconds(_:)``. It may be a token or a quoted string (RFC 9111, section
-    /// 5.2).
-    var seconds: Int? {
-        guard !isMalformed, let argument else { return nil }
-        return Self.deltaSeconds(argument)
-    }
+    /// The argument as a number of seconds: see ``deltaSeconds(_:)``. It may be a token or a quoted string (RFC 9111, section 5.2).
+    var seconds: Int? { isMalformed ? nil : argument.flatMap { Self.deltaSeconds($0[...]) } }
+
+    /// The seconds of a directive that accepts any staleness without an argument.
+    var staleness: Int { argument == nil ? .max : seconds ?? 0 }
 
     /// The field names in the argument, in lower case.
-    var fieldNames: [String] {
-        (argument ?? "").listMembers().map { String($0).asciiLowercased }
-    }
+    var fieldNames: [String] { (argument ?? "").listMembers().map { String($0).asciiLowercased } }
 
     /// Returns a number of seconds, which consists of digits only (RFC 9111, section 1.2.2). A number above 2³¹ counts as 2³¹.
-    static func deltaSeconds(_ text: some StringProtocol) -> Int? {
-        var value = 0
-        for byte in text.utf8 {
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            value = min(value * 10 + Int(byte - UInt8(ascii: "0")), maximumDelta)
-        }
-        return text.utf8.isEmpty ? nil : value
+    static func deltaSeconds(_ text: Substring) -> Int? {
+        ContentRange.position(text).map { Int(min($0, Int64(maximumDelta))) }
     }
 
     static let maximumDelta = 1 << 31
@@ -57,28 +44,19 @@ struct CacheDirective: Equatable {
     private static func unquoted(_ text: Substring) -> String {
         let quote = UInt8(ascii: "\"")
         guard text.utf8.count >= 2, text.utf8.first == quote, text.utf8.last == quote else { return String(text) }
-        let inner = text.dropFirst().dropLast()
-        guard inner.utf8.contains(UInt8(ascii: "\\")) else { return String(inner) }
         var bytes: [UInt8] = []
         var isEscaped = false
-        for byte in inner.utf8 {
-            if byte == UInt8(ascii: "\\"), !isEscaped {
-                isEscaped = true
-            } else {
-                bytes.append(byte)
-                isEscaped = false
-            }
+        for byte in text.dropFirst().dropLast().utf8 {
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            if !isEscaped { bytes.append(byte) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// What a request tells caches (RFC 9111, section 5.2.1): by `Cache-Control`, by `Pragma` if that is missing (section 5.4), and
-/// by `URLRequest.cachePolicy`.
-///
-/// An invalid number counts as the strictest one.
+/// What a request tells caches (RFC 9111, section 5.2.1): by `Cache-Control`, or else `Pragma` (section 5.4), and by `URLRequest.cachePolicy`. An
+/// invalid number counts as the strictest one.
 struct RequestDirectives: Equatable {
-    /// Whether a stored response has to be validated.
     var noCache = false
     var noStore = false
     var onlyIfCached = false
@@ -89,29 +67,23 @@ struct RequestDirectives: Equatable {
     /// The time for which the response has to stay fresh, in seconds.
     var minFresh: Int?
     var staleIfError: Int?
-    /// The maximum staleness of a response that the cache revalidates in the background, in seconds; `Int.max` for any. RFC 5861 has this
-    /// directive for responses only.
+    /// The maximum staleness of a response that is revalidated in the background, in seconds; `Int.max` for any. In RFC 5861, for responses only.
     var staleWhileRevalidate: Int?
     /// Whether the request ignores stored responses, and goes to the server without a condition.
     var isReload = false
     /// Whether the request validates like a browser's reload button. `immutable` prevents the validation (RFC 8246).
     var isRoutineReload = false
 
-    init() {}
-
-    init(cacheControl: String?, pragma: String?, policy: URLRequest.CachePolicy = .useProtocolCachePolicy) {
-        if let cacheControl {
-            for directive in CacheDirective.list(cacheControl) { add(directive) }
-        } else if let pragma {
-            noCache = CacheDirective.list(pragma).contains { $0.name == "no-cache" }
-        }
+    init(
+        cacheControl: String? = nil, pragma: String? = nil, policy: URLRequest.CachePolicy = .useProtocolCachePolicy
+    ) {
+        for directive in cacheControl.map(CacheDirective.list) ?? [] { add(directive) }
+        if cacheControl == nil, let pragma { noCache = CacheDirective.list(pragma).contains { $0.name == "no-cache" } }
         switch policy {
         case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: isReload = true
         case .reloadRevalidatingCacheData: isRoutineReload = true
         case .returnCacheDataElseLoad: maxStale = .max
-        case .returnCacheDataDontLoad:
-            maxStale = .max
-            onlyIfCached = true
+        case .returnCacheDataDontLoad: (maxStale, onlyIfCached) = (.max, true)
         default: break
         }
     }
@@ -137,17 +109,9 @@ struct RequestDirectives: Equatable {
     }
 }
 
-extension CacheDirective {
-    /// The seconds of a directive that accepts any staleness without an argument.
-    fileprivate var staleness: Int { argument == nil ? .max : seconds ?? 0 }
-}
-
-/// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246).
-///
-/// If a directive is repeated, the first value wins (RFC 9111, section 4.2.1). Directives that forbid something add up. An
-/// invalid lifetime counts as zero, so the response is stale.
+/// The `Cache-Control` of a response (RFC 9111, section 5.2.2; RFC 5861; RFC 8246). If a directive is repeated, the first value wins (RFC 9111,
+/// section 4.2.1). Prohibitions add up. An invalid lifetime counts as zero.
 struct ResponseDirectives: Equatable {
-    /// The part of a response to which a directive applies.
     enum Scope: Equatable {
         case whole
         /// The fields with these names, in lower case.
@@ -167,11 +131,8 @@ struct ResponseDirectives: Equatable {
     var staleWhileRevalidate: Int?
     var staleIfError: Int?
 
-    init() {}
-
-    init(_ headers: HTTPHeaders) {
-        guard let value = headers["Cache-Control"] else { return }
-        for directive in CacheDirective.list(value) { add(directive) }
+    init(_ headers: HTTPHeaders = [:]) {
+        for directive in headers["Cache-Control"].map(CacheDirective.list) ?? [] { add(directive) }
     }
 
     private mutating func add(_ directive: CacheDirective) {
@@ -195,11 +156,9 @@ struct ResponseDirectives: Equatable {
     /// A directive without field names applies to the whole response.
     private static func scope(of directive: CacheDirective, adding other: Scope?) -> Scope {
         let names = directive.fieldNames
-        guard !directive.isMalformed, !names.isEmpty, names.allSatisfy(\.isHTTPToken) else { return .whole }
-        switch other {
-        case nil: return .fields(names)
-        case .fields(let others): return .fields(others + names)
-        case .whole: return .whole
+        guard other != .whole, !directive.isMalformed, !names.isEmpty, names.allSatisfy(\.isHTTPToken) else {
+            return .whole
         }
+        return if case .fields(let others) = other { .fields(others + names) } else { .fields(names) }
     }
 }

@@ -14,98 +14,71 @@ enum CacheDecision {
     case gatewayTimeout
 
     /// The reason why a stored response may answer.
-    enum Reuse: Equatable {
+    enum Reuse: String {
         case fresh
         /// The request accepts a stale response.
-        case stale
+        case stale = "max-stale"
         /// The response may be used while a new one is fetched (RFC 5861, section 3).
-        case whileRevalidating
+        case whileRevalidating = "stale-while-revalidate"
     }
+}
 
+extension CacheRequest {
     /// - Parameters:
     ///   - stored: the responses under the request's key, the newest first.
     ///   - mayUse: whether the caller accepts stored responses at all.
-    init(for request: CacheRequest, stored: [HTTPCacheEntry], mayUse: Bool = true, rules: CacheRules, now: Date) {
-        let directives = request.directives
+    func decision(for stored: [HTTPCacheEntry], mayUse: Bool = true, rules: CacheRules, now: Date) -> CacheDecision {
         func forward(_ reason: CacheStatus.Forward) -> CacheDecision {
             directives.onlyIfCached ? .gatewayTimeout : .forward(reason, stale: nil)
         }
-        guard mayUse, !request.conditions.requiresServer else {
-            self = forward(.bypass)
-            return
-        }
-        guard !directives.noStore, !directives.isReload else {
-            self = forward(.request)
-            return
-        }
+        guard mayUse, !conditions.requiresServer else { return forward(.bypass) }
+        guard !directives.noStore, !directives.isReload else { return forward(.request) }
         var newest: HTTPCacheEntry?
         var start: HTTPCacheEntry?
         var hasMatch = false
-        for entry in stored where Variants.matches(entry, request) {
+        for entry in stored where Variants.matches(entry, self) {
             hasMatch = true
-            if entry.answers(request) {
+            if entry.answers(self) {
                 newest = newest.map { entry.isNewer(than: $0) ? entry : $0 } ?? entry
             } else if start == nil, entry.isStartOfBody {
                 start = entry
             }
         }
-        if let newest {
-            self.init(for: request, stored: StoredResponse(newest, rules: rules, now: now), rules: rules)
-            return
-        }
-        guard hasMatch else {
-            self = forward(stored.isEmpty ? .uriMiss : .varyMiss)
-            return
-        }
-        if !directives.onlyIfCached, request.mayComplete, let start {
-            self = .complete(StoredResponse(start, rules: rules, now: now))
-        } else {
-            self = forward(.partial)
-        }
+        if let newest { return decision(for: StoredResponse(newest, rules: rules, now: now), rules: rules) }
+        guard hasMatch else { return forward(stored.isEmpty ? .uriMiss : .varyMiss) }
+        guard !directives.onlyIfCached, mayComplete, let start else { return forward(.partial) }
+        return .complete(StoredResponse(start, rules: rules, now: now))
     }
 
-    private init(for request: CacheRequest, stored: StoredResponse, rules: CacheRules) {
-        let directives = request.directives
+    private func decision(for stored: StoredResponse, rules: CacheRules) -> CacheDecision {
         let freshness = stored.freshness
-        if rules.followsPolicy, !directives.noCache {
-            self = .reuse(stored, .fresh)
-            return
-        }
-        let skipsRevalidation = stored.directives.isImmutable && freshness.isFresh
-        let mustAsk =
-            stored.directives.noCache == .whole || directives.noCache
-            || directives.isRoutineReload && !skipsRevalidation
+        if rules.followsPolicy, !directives.noCache { return .reuse(stored, .fresh) }
+        let isRevalidation = directives.isRoutineReload && !(stored.directives.isImmutable && freshness.isFresh)
+        let mustAsk = stored.directives.noCache == .whole || directives.noCache || isRevalidation
         let isYoungEnough = directives.maxAge.map { freshness.age <= TimeInterval($0) } ?? true
         if !mustAsk, isYoungEnough {
             let margin = directives.minFresh.map(TimeInterval.init) ?? 0
-            if freshness.isFresh, freshness.remaining >= margin {
-                self = .reuse(stored, .fresh)
-                return
-            }
+            if freshness.isFresh, freshness.remaining >= margin { return .reuse(stored, .fresh) }
             if margin == 0, stored.mayBeStale(rules) {
                 if let limit = directives.maxStale, freshness.staleness <= TimeInterval(limit) {
-                    self = .reuse(stored, .stale)
-                    return
+                    return .reuse(stored, .stale)
                 }
                 // A request that limits the age, and does not mention staleness, accepts none (section 5.2.1.1).
-                if directives.maxAge == nil,
-                    let seconds = directives.staleWhileRevalidate ?? stored.directives.staleWhileRevalidate,
-                    freshness.staleness <= TimeInterval(seconds)
-                {
-                    self = .reuse(stored, .whileRevalidating)
-                    return
+                let seconds = directives.staleWhileRevalidate ?? stored.directives.staleWhileRevalidate
+                if directives.maxAge == nil, let seconds, freshness.staleness <= TimeInterval(seconds) {
+                    return .reuse(stored, .whileRevalidating)
                 }
             }
         }
-        let reason: CacheStatus.Forward =
-            freshness.isFresh && stored.directives.noCache != .whole ? .request : .stale
-        if directives.onlyIfCached {
-            self = .gatewayTimeout
-        } else if stored.hasValidator {
-            self = .revalidate(stored, reason)
-        } else {
-            self = .forward(reason, stale: stored)
-        }
+        if directives.onlyIfCached { return .gatewayTimeout }
+        let reason: CacheStatus.Forward = freshness.isFresh && stored.directives.noCache != .whole ? .request : .stale
+        return stored.hasValidator ? .revalidate(stored, reason) : .forward(reason, stale: stored)
+    }
+
+    /// Whether the request asks for the whole body, and allows fetching it in two parts.
+    private var mayComplete: Bool {
+        rangeText == nil && !isHead && conditions.ifNoneMatch == nil && conditions.ifModifiedSince == nil
+            && conditions.ifRange == nil && !directives.noCache
     }
 }
 
@@ -123,9 +96,7 @@ extension HTTPCacheEntry {
     }
 
     /// Whether this is the server's answer to exactly that range.
-    func isAnswer(toRange text: String?) -> Bool {
-        text != nil && status == 206 && requestHeaders["Range"] == text
-    }
+    func isAnswer(toRange text: String?) -> Bool { text != nil && status == 206 && requestHeaders["Range"] == text }
 
     /// The bytes that the entry holds. Nil for a whole body, for several parts, and if they are uncertain.
     var storedPart: ContentRange? {
@@ -138,18 +109,29 @@ extension HTTPCacheEntry {
 
     /// Whether the rest of the body can be appended (RFC 9111, section 3.4).
     fileprivate var isStartOfBody: Bool {
-        guard let part = storedPart, part.bytes.lowerBound == 0, let total = part.total,
-            part.bytes.upperBound < total, let tag = EntityTag(headers["ETag"])
-        else { return false }
-        return !tag.isWeak
+        guard let part = storedPart, let total = part.total, let tag = EntityTag(headers["ETag"]) else { return false }
+        return part.bytes.lowerBound == 0 && part.bytes.upperBound < total && !tag.isWeak
     }
-}
 
-extension CacheRequest {
-    /// Whether the request asks for the whole body, and allows fetching it in two parts.
-    fileprivate var mayComplete: Bool {
-        rangeText == nil && !isHead && conditions.ifNoneMatch == nil && conditions.ifModifiedSince == nil
-            && conditions.ifRange == nil && !directives.noCache
+    /// Whether the response is newer than another one to the same request (RFC 9111, section 4): by `Date`, then by the time of the request.
+    /// All processes find the same order. Times are compared to the millisecond, as some stores keep no more.
+    func isNewer(than other: HTTPCacheEntry) -> Bool {
+        func milliseconds(_ date: Date) -> Double { (date.timeIntervalSince1970 * 1000).rounded() }
+        // The `Date` that a cache adds is the time of arrival, which says nothing about the age of the content.
+        func date(_ entry: HTTPCacheEntry) -> Double {
+            entry.isDated
+                ? milliseconds(entry.head.date) : (entry.requestTime.timeIntervalSince1970.rounded(.down) * 1000)
+        }
+        let (date, otherDate) = (date(self), date(other))
+        if date != otherDate { return date > otherDate }
+        let (sent, otherSent) = (milliseconds(requestTime), milliseconds(other.requestTime))
+        return sent != otherSent ? sent > otherSent : EntryID.isLater(id, than: other.id)
+    }
+
+    /// Whether the server sent a `Date`.
+    var isDated: Bool {
+        get { !requestHeaders.contains(name: "Date") }
+        set { requestHeaders["Date"] = newValue ? nil : "added" }
     }
 }
 
@@ -186,7 +168,6 @@ struct CacheStatus: Equatable {
     /// The remaining freshness, in seconds; negative for a stale response.
     var timeToLive: TimeInterval?
     var isStored = false
-    /// Further information.
     var detail: String?
 
     mutating func add(detail new: String) {

@@ -77,8 +77,10 @@ extension CacheRequest {
         guard !isShared, prepared?.identifies(name) ?? IdentifyingFields.standard.contains(name) else { return false }
         if name == "cookie", !identity.coversCookies { return false }
         guard identity.name != nil, !CredentialFields.isStandardCredential(name) else { return true }
-        // A name covers what the client added to the request, not a field that the caller set.
-        return prepared.map { !$0.isSetByCaller(name) && value(of: name) != nil } ?? false
+        guard let prepared, value(of: name) != nil else { return false }
+        // A name covers what the client added to the request, not a field that the caller set and preparation did not change.
+        let value = prepared.request.value(forHTTPHeaderField: name)
+        return value == nil || prepared.unprepared.value(forHTTPHeaderField: name) != value
     }
 
     /// Returns the names of credentials that were added behind the cache by an interceptor that does not name their owner. The
@@ -103,14 +105,6 @@ extension CacheRequest {
     }
 }
 
-extension PreparedRequest {
-    /// Whether the caller set the field, and preparation did not change it.
-    fileprivate func isSetByCaller(_ name: String) -> Bool {
-        let value = request.value(forHTTPHeaderField: name)
-        return value != nil && unprepared.value(forHTTPHeaderField: name) == value
-    }
-}
-
 /// A part of a body, as in `Range: bytes=…` (RFC 9110, section 14.1.2).
 package enum ByteRange: Equatable {
     /// From the first position through the last one, or to the end if that is nil.
@@ -130,7 +124,6 @@ package enum ByteRange: Equatable {
         }
     }
 
-    /// The value of a `Range` field.
     enum Request: Equatable {
         case one(ByteRange)
         /// Several parts, or a unit other than bytes. The server answers such a request.
@@ -157,14 +150,11 @@ package enum ByteRange: Equatable {
         guard let hyphen = member.utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let left = member[..<hyphen]
         let right = member[member.utf8.index(after: hyphen)...]
-        let last = right.isEmpty ? nil : ContentRange.position(right)
-        guard right.isEmpty || last != nil else { return nil }
-        if left.isEmpty {
-            guard let last else { return nil }
-            self = .suffix(last)
-        } else {
-            guard let first = ContentRange.position(left), first <= last ?? .max else { return nil }
-            self = .from(first, through: last)
+        switch (ContentRange.position(left), ContentRange.position(right)) {
+        case (nil, let last?) where left.isEmpty: self = .suffix(last)
+        case (let first?, let last?) where first <= last: self = .from(first, through: last)
+        case (let first?, nil) where right.isEmpty: self = .from(first, through: nil)
+        default: return nil
         }
     }
 }
@@ -183,22 +173,14 @@ struct RequestConditions: Equatable {
             let condition = EntityTag.Condition(ifNoneMatch)
             return condition == .any || EntityTag(entry.headers["ETag"]).map(condition.contains) == true
         }
-        guard let ifModifiedSince, let date = HTTPDate.parse(ifModifiedSince, now: entry.responseTime) else {
-            return false
-        }
-        func stored(_ name: String) -> Date? {
-            entry.headers[name].flatMap { HTTPDate.parse($0, now: entry.responseTime) }
-        }
-        return stored("Last-Modified") ?? stored("Date") ?? entry.responseTime <= date
+        let (date, head) = (ifModifiedSince.flatMap { HTTPDate.parse($0, now: entry.responseTime) }, entry.head)
+        return date.map { head.modified ?? head.date <= $0 } ?? false
     }
 
     /// Whether a part of this response may answer the range (RFC 9110, section 13.1.5). Otherwise the whole response does.
     func allowRange(of entry: HTTPCacheEntry) -> Bool {
         guard let ifRange else { return true }
-        if let date = HTTPDate.parse(ifRange, now: entry.responseTime) {
-            guard let modified = entry.headers["Last-Modified"] else { return false }
-            return HTTPDate.parse(modified, now: entry.responseTime) == date
-        }
+        if let date = HTTPDate.parse(ifRange, now: entry.responseTime) { return entry.head.modified == date }
         guard let wanted = EntityTag(ifRange), let tag = EntityTag(entry.headers["ETag"]) else { return false }
         return wanted.matchesStrongly(tag)
     }
@@ -219,8 +201,7 @@ struct BodyKey {
         type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
         let isEmpty = body == nil || body?.length == 0
         if isEmpty, method == .get || method == .head {
-            data = nil
-            json = nil
+            (data, json) = (nil, nil)
             return
         }
         guard methodsKeyedByBody.contains(method), let data = isEmpty ? Data() : body?.data else { return nil }
@@ -231,10 +212,11 @@ struct BodyKey {
     /// Hashes the body. Nil for a GET without a body.
     var text: String? {
         guard let data else { return nil }
-        let content = json.map { ("json", Data($0.bytes)) } ?? ("body", data)
-        return method.rawValue + cacheDigest(of: [("type", type), (content.0, SHA256.hex(content.1))])
+        let (kind, digest) = json.map { ("json", SHA256.hex($0.bytes)) } ?? ("body", SHA256.hex(data))
+        // A length precedes each part, so that different lists differ.
+        let text = "4:type\(type.utf8.count):\(type)4:\(kind)\(digest.utf8.count):\(digest)"
+        return method.rawValue + SHA256.hex(Data(text.utf8))
     }
 
-    /// Whether the body is a GraphQL mutation, which changes something on the server.
     var isMutation: Bool { json?.isGraphQLMutation == true }
 }

@@ -6,9 +6,8 @@ public struct CacheRules: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// One program and its users. Each user gets only responses to their own requests.
         case `private`
-        /// Users who are strangers to each other, as in a server that asks other servers. The cache respects `private`,
-        /// `s-maxage` and `proxy-revalidate`. It stores the response to a request with credentials only if the response allows
-        /// that (RFC 9111, section 3.5), and then for all users.
+        /// Users who are strangers to each other, as in a server that asks other servers. The cache respects `private`, `s-maxage` and
+        /// `proxy-revalidate`. It stores the response to a request with credentials only if it may (RFC 9111, section 3.5), and then for all users.
         case shared
     }
 
@@ -22,14 +21,12 @@ public struct CacheRules: Hashable, Sendable {
     /// The maximum lifetime by ``heuristicFraction``, in seconds. The default is a week.
     public var longestHeuristicLifetime: TimeInterval = 7 * 86_400
 
-    /// The maximum staleness of a response that replaces an error, in seconds, if neither the response nor the request says
-    /// (`stale-if-error`, RFC 5861, section 4). The default is 0: no stale response replaces an error. `must-revalidate` forbids
-    /// it in any case.
+    /// The maximum staleness of a response that replaces an error, in seconds, if neither the response nor the request says (`stale-if-error`, RFC
+    /// 5861, section 4). The default is 0: no stale response replaces an error. `must-revalidate` forbids it in any case.
     public var staleIfError: TimeInterval = 0
 
-    /// Methods besides GET whose responses are stored, such as `QUERY`, or POST for a GraphQL service. The key of such a request
-    /// includes the method, the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take part.
-    /// JSON bodies are compared by value, whatever the order of their members.
+    /// Methods besides GET whose responses are stored, such as `QUERY`, or POST for a GraphQL service. The key of such a request includes the method,
+    /// the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take part. JSON bodies are compared by value.
     ///
     /// Requests with these methods must not change anything on the server: they invalidate no stored response. A GraphQL mutation is told
     /// by its document. It is never stored, and invalidates as POST does.
@@ -38,8 +35,7 @@ public struct CacheRules: Hashable, Sendable {
     /// The names of query items that do not change the response, such as `utm_source`. The cache leaves them out of its keys.
     public var ignoredQueryItems: Set<String> = []
 
-    /// Whether a ``CachePolicy`` decides instead of the header fields, over a store that keeps bodies only: see
-    /// ``CachePolicyInterceptor``.
+    /// Whether a ``CachePolicy`` decides instead of the header fields, over a store that keeps bodies only: see ``CachePolicyInterceptor``.
     var followsPolicy = false
 
     /// The name of this cache in `Cache-Status` (RFC 9211). An invalid token is replaced by the default.
@@ -51,7 +47,6 @@ public struct CacheRules: Hashable, Sendable {
     static let defaultName = "Networking"
 
     var isShared: Bool { kind == .shared }
-
     var statusName: String { name.isHTTPToken ? name : Self.defaultName }
 }
 
@@ -72,23 +67,17 @@ struct Freshness: Equatable {
 
     init(_ entry: HTTPCacheEntry, rules: CacheRules, now: Date) {
         if rules.followsPolicy {
-            age = 0
-            remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? .infinity
+            (age, remaining) = (0, entry.expireTime.map { $0.timeIntervalSince(now) } ?? .infinity)
             return
         }
         let head = entry.head
         let age = Self.age(of: entry, head, now: now)
         let lifetime = Self.lifetime(of: entry, head, rules: rules)
         let remaining = entry.expireTime.map { $0.timeIntervalSince(now) } ?? lifetime - age
-        // The entry comes from the future: the clock was set back, so the time since it was stored is unknown. The entry counts
-        // as just expired. Otherwise it would stay fresh until the clock has caught up.
-        guard entry.responseTime.isAhead(of: now), remaining > 0 else {
-            self.age = age
-            self.remaining = remaining
-            return
-        }
-        self.age = Swift.max(age, lifetime)
-        self.remaining = 0
+        // The clock was set back, so the time since the entry was stored is unknown. It counts as just expired, or it would stay fresh for as long.
+        let isAhead = entry.responseTime.isAhead(of: now) && remaining > 0
+        self.age = isAhead ? max(age, lifetime) : age
+        self.remaining = isAhead ? 0 : remaining
     }
 
     /// See section 4.2.3. `Date` has whole seconds only, so fractions of the arrival time do not count.
@@ -106,11 +95,7 @@ struct Freshness: Equatable {
     private static func lifetime(of entry: HTTPCacheEntry, _ head: ParsedHead, rules: CacheRules) -> TimeInterval {
         if rules.isShared, let seconds = head.directives.sharedMaxAge { return TimeInterval(seconds) }
         if let seconds = head.directives.maxAge { return TimeInterval(seconds) }
-        switch head.expires {
-        case .at(let date): return date.timeIntervalSince(head.date)
-        case .invalid: return 0
-        case .absent: break
-        }
+        if let expires = head.expires { return expires.timeIntervalSince(head.date) }
         guard StatusRules.isHeuristicallyCacheable(entry.status) || head.directives.isPublic,
             let modified = head.modified
         else { return 0 }

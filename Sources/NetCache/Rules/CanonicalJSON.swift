@@ -1,28 +1,21 @@
 import NetCore
 
-/// A JSON text (RFC 8259) as bytes that are equal for equal values: without white space, members sorted by name, strings without escapes,
-/// numbers as they are written.
+/// A JSON text (RFC 8259) as bytes, equal for equal values: no white space, sorted members, strings without escapes, numbers as they are written.
 struct CanonicalJSON {
-    private(set) var bytes: [UInt8] = []
+    let bytes: [UInt8]
     /// The texts in the member `query` of the whole, or of each element of the whole: the documents of a GraphQL request, or of a batch.
-    private(set) var queries: [String] = []
+    private let queries: [String]
 
     /// In nested arrays and objects. A deeper text has no canonical form.
     private static let maximumDepth = 64
 
-    /// Nil for a body of another media type as well.
-    init?(_ data: Data, type: String) {
+    /// Nil for a text of another media type, that is not JSON, that nests too deeply, or in which an object repeats a member.
+    init?(_ data: Data, type: String = "application/json") {
         let essence = String(type.prefix { $0 != ";" }.trimmingHTTPWhitespace).asciiLowercased
         guard essence == "application/json" || essence.hasSuffix("+json") else { return nil }
-        self.init(data)
-    }
-
-    /// Nil for a text that is not JSON, that nests too deeply, or in which an object repeats a member.
-    init?(_ data: Data) {
         var reader = JSONReader(bytes: Array(data))
-        guard let value = reader.value(depth: Self.maximumDepth), reader.isAtEnd else { return nil }
-        bytes = value
-        queries = reader.queries
+        guard let value = reader.value(depth: Self.maximumDepth), reader.skipWhitespace() == nil else { return nil }
+        (bytes, queries) = (value, reader.queries)
     }
 
     /// Whether the body is a GraphQL request (GraphQL, section 2.3), or a batch of them, with a mutation or a subscription.
@@ -66,42 +59,31 @@ struct CanonicalJSON {
     }
 }
 
-/// Reads one JSON text.
 private struct JSONReader {
     let bytes: [UInt8]
-    private var position = 0
-    private(set) var queries: [String] = []
+    var position = 0
+    var queries: [String] = []
     /// The arrays and objects around the position.
-    private var nesting = 0
-    private var isBatch = false
-
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
-    var isAtEnd: Bool {
-        mutating get {
-            skipWhitespace()
-            return position == bytes.count
-        }
-    }
+    var nesting = 0
+    var isBatch = false
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func skipWhitespace() {
+    /// Returns the byte behind white space, or nil at the end.
+    @discardableResult
+    mutating func skipWhitespace() -> UInt8? {
         while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+        return next
     }
 
     private mutating func skip(_ byte: UInt8) -> Bool {
-        skipWhitespace()
-        guard next == byte else { return false }
+        guard skipWhitespace() == byte else { return false }
         position += 1
         return true
     }
 
     mutating func value(depth: Int) -> [UInt8]? {
-        skipWhitespace()
-        switch next {
+        switch skipWhitespace() {
         case UInt8(ascii: "{"): return depth > 0 ? object(depth: depth) : nil
         case UInt8(ascii: "["): return depth > 0 ? array(depth: depth) : nil
         case UInt8(ascii: "\""): return string().map(Self.marked)
@@ -126,8 +108,7 @@ private struct JSONReader {
                 let start = position
                 guard let value = value(depth: depth - 1) else { return nil }
                 if isRequest, name == Array("query".utf8), bytes[start] == UInt8(ascii: "\"") {
-                    queries.append(
-                        String(decoding: value.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self))
+                    queries.append(String(decoding: value.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self))
                 }
                 members.append((name, value))
             } while skip(UInt8(ascii: ","))

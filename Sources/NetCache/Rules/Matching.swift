@@ -6,10 +6,9 @@ enum Variants {
     static func fields(of headers: HTTPHeaders) -> [String]? {
         guard let value = headers["Vary"] else { return [] }
         var names: [String] = []
-        for member in value.listMembers() {
-            if member == "*" { return nil }
-            let name = String(member).asciiLowercased
-            if !names.contains(name) { names.append(name) }
+        for name in value.listMembers().lazy.map({ String($0).asciiLowercased }) where !names.contains(name) {
+            if name == "*" { return nil }
+            names.append(name)
         }
         return names
     }
@@ -33,58 +32,41 @@ enum Variants {
             .min { $0.count < $1.count } ?? []
     }
 
+    /// Whether the values are equivalent. White space between list members does not count (section 4.1), nor does case in fields that ignore it.
     private static func isEqual(_ name: String, _ entry: HTTPCacheEntry, _ request: CacheRequest) -> Bool {
-        request.isInIdentity(name)
-            || areEquivalent(request.selectingValue(of: name), entry.requestHeaders[name], field: name)
-    }
-
-    /// Whether two values are equivalent. White space between list members does not count (section 4.1), nor does case in fields
-    /// that ignore it.
-    static func areEquivalent(_ left: String?, _ right: String?, field: String) -> Bool {
-        if left == right { return true }
-        guard let left, let right else { return false }
-        return normalized(left, field: field) == normalized(right, field: field)
+        if request.isInIdentity(name) { return true }
+        let (value, stored) = (request.selectingValue(of: name), entry.requestHeaders[name])
+        guard value != stored, let value, let stored else { return value == stored }
+        return normalized(value, field: name) == normalized(stored, field: name)
     }
 
     /// Returns the members of a value, so that equivalent values have equal lists.
     static func normalized(_ value: String, field: String) -> [String] {
         let members = value.listMembers().map(String.init)
-        switch field {
-        case "accept-language", "accept-encoding", "accept-charset":
-            // The members have weights, so their order does not count. The order of languages "cannot be relied upon" (RFC 9110,
-            // section 12.5.4).
-            return members.map(\.asciiLowercased).sorted()
-        default:
-            return members
-        }
+        // The members have weights, so their order does not count. The order of languages "cannot be relied upon" (RFC 9110, section 12.5.4).
+        return ["accept-language", "accept-encoding", "accept-charset"].contains(field)
+            ? members.map(\.asciiLowercased).sorted() : members
     }
 }
 
 /// Asks the server whether a stored response is still valid (RFC 9111, section 4.3).
 enum Validation {
-    /// Adds the validators of a stored response to a request, beside the caller's own conditions.
-    ///
-    /// - Returns: whether any was added.
+    /// Adds the validators of a stored response to a request, beside the caller's own conditions. Returns whether any was added.
     static func addConditions(
         to request: inout URLRequest, for entry: HTTPCacheEntry, besides caller: RequestConditions
     ) -> Bool {
-        var isAdded = false
-        if let tag = EntityTag(entry.headers["ETag"]) {
-            if let own = caller.ifNoneMatch {
-                if case .tags(let tags) = EntityTag.Condition(own), !tags.contains(tag) {
-                    request.setValue(own + ", " + tag.text, forHTTPHeaderField: "If-None-Match")
-                    isAdded = true
-                }
-            } else {
-                request.setValue(tag.text, forHTTPHeaderField: "If-None-Match")
-                isAdded = true
+        var added: [String: String] = [:]
+        let tag = EntityTag(entry.headers["ETag"])
+        if let own = caller.ifNoneMatch {
+            if let tag, case .tags(let tags) = EntityTag.Condition(own), !tags.contains(tag) {
+                added["If-None-Match"] = own + ", " + tag.text
             }
+        } else {
+            added["If-None-Match"] = tag?.text
+            if caller.ifModifiedSince == nil { added["If-Modified-Since"] = entry.headers["Last-Modified"] }
         }
-        if caller.ifNoneMatch == nil, caller.ifModifiedSince == nil, let modified = entry.headers["Last-Modified"] {
-            request.setValue(modified, forHTTPHeaderField: "If-Modified-Since")
-            isAdded = true
-        }
-        return isAdded
+        for (name, value) in added { request.setValue(value, forHTTPHeaderField: name) }
+        return !added.isEmpty
     }
 
     /// The response that a 304 is about.
@@ -123,10 +105,9 @@ enum Validation {
 
     /// Whether the response to HEAD describes the same representation (RFC 9111, section 4.3.5).
     static func isSame(_ entry: HTTPCacheEntry, asHead headers: HTTPHeaders) -> Bool {
-        for name in ["ETag", "Last-Modified", "Content-Length"] {
-            if let new = headers[name], let old = entry.headers[name], new != old { return false }
+        ["ETag", "Last-Modified", "Content-Length"].allSatisfy {
+            headers[$0] == nil || entry.headers[$0] == nil || headers[$0] == entry.headers[$0]
         }
-        return true
     }
 }
 

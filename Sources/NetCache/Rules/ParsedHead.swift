@@ -2,13 +2,6 @@ import NetCore
 
 /// The header fields of a stored response that the rules read, parsed once.
 final class ParsedHead: Sendable {
-    enum Expiry {
-        case absent
-        /// An invalid value, such as "0", lies in the past (RFC 9111, section 5.3).
-        case invalid
-        case at(Date)
-    }
-
     let headers: HTTPHeaders
     let responseTime: Date
     let directives: ResponseDirectives
@@ -18,7 +11,8 @@ final class ParsedHead: Sendable {
     let date: Date
     /// The value of `Age` in seconds, or nil if it is missing or invalid. The first member of a list counts (RFC 9111, section 5.1).
     let age: Int?
-    let expires: Expiry
+    /// The time in `Expires`, or nil if it is missing. An invalid value, such as "0", has expired at ``date`` (RFC 9111, section 5.3).
+    let expires: Date?
     /// The time in `Last-Modified`, or nil if it is missing or invalid.
     let modified: Date?
 
@@ -28,13 +22,10 @@ final class ParsedHead: Sendable {
         func date(_ name: String) -> Date? { headers[name].flatMap { HTTPDate.parse($0, now: responseTime) } }
         directives = ResponseDirectives(headers)
         vary = Variants.fields(of: headers)
-        self.date = date("Date") ?? responseTime
+        let sent = date("Date") ?? responseTime
+        self.date = sent
         age = headers["Age"].flatMap { CacheDirective.deltaSeconds($0.prefix { $0 != "," }.trimmingHTTPWhitespace) }
-        if let first = headers.values(for: "Expires").first {
-            expires = HTTPDate.parse(first, now: responseTime).map(Expiry.at) ?? .invalid
-        } else {
-            expires = .absent
-        }
+        expires = headers.values(for: "Expires").first.map { HTTPDate.parse($0, now: responseTime) ?? sent }
         modified = date("Last-Modified")
     }
 }

@@ -11,9 +11,7 @@ enum PolicyRules {
     static func storable(_ headers: HTTPHeaders, _ request: CacheRequest) -> HTTPHeaders {
         var kept = HTTPHeaders(headers.filter { $0.name.equalsIgnoringASCIICase("Date") })
         // The body is stored decoded, and a request that names codings itself takes no part.
-        let names = (Variants.fields(of: headers) ?? []).filter {
-            $0 != "accept-encoding" && !request.isInIdentity($0)
-        }
+        let names = (Variants.fields(of: headers) ?? []).filter { $0 != "accept-encoding" && !request.isInIdentity($0) }
         if !names.isEmpty { kept["Vary"] = names.joined(separator: ", ") }
         return kept
     }

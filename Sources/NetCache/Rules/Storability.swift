@@ -2,11 +2,8 @@ public import NetCore
 
 /// Whether a response may be stored (RFC 9111, section 3).
 enum Storability {
-    /// - Parameters:
-    ///   - hasCredentials: whether the request was sent with credentials. A shared cache then stores the response only if the
-    ///     response allows it (section 3.5).
-    ///   - hasExpiry: whether the caller set an expiration time.
-    /// - Returns: nil if the response may be stored; otherwise the reason, as a token for `Cache-Status`.
+    /// Returns nil if the response may be stored; otherwise the reason, as a token for `Cache-Status`. A shared cache stores the response to a
+    /// request with credentials only if it allows that (section 3.5).
     static func refusal(
         status: Int, headers: HTTPHeaders, directives: ResponseDirectives, request: RequestDirectives,
         hasCredentials: Bool, hasExpiry: Bool, rules: CacheRules
@@ -26,21 +23,15 @@ enum Storability {
         guard Variants.fields(of: headers) != nil else { return "vary-any" }
         let isExplicit =
             hasExpiry || directives.isPublic || directives.maxAge != nil || headers.contains(name: "Expires")
-            || !rules.isShared && directives.isPrivate != nil
-            || rules.isShared && directives.sharedMaxAge != nil
-        guard isExplicit || StatusRules.isHeuristicallyCacheable(status) else { return "status" }
-        return nil
+            || (rules.isShared ? directives.sharedMaxAge != nil : directives.isPrivate != nil)
+        return isExplicit || StatusRules.isHeuristicallyCacheable(status) ? nil : "status"
     }
 }
 
-/// The status codes as caches treat them.
 enum StatusRules {
     /// Whether a response without explicit freshness may be stored and reused (RFC 9110, section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
-        switch status {
-        case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
-        default: false
-        }
+        [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
     /// Whether this cache knows the caching rules of the status, as `must-understand` requires (RFC 9111, section 5.2.2.3): all
@@ -57,17 +48,12 @@ enum StatusRules {
     /// Whether a stale response may replace the error (RFC 5861, section 4).
     static func isServerError(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
-    /// Whether a response with that status to a GET makes stored responses out of date, even if it cannot be stored itself. A
-    /// temporary refusal does not.
+    /// Whether a response with that status to a GET makes stored ones outdated, even if it cannot be stored itself. A temporary refusal does not.
     static func supersedes(_ status: Int) -> Bool {
-        switch status {
-        case 206, 304, 408, 412, 416, 425, 429: false
-        default: status < 500
-        }
+        status < 500 && ![206, 304, 408, 412, 416, 425, 429].contains(status)
     }
 }
 
-/// The header fields of stored responses.
 enum StoredHeaders {
     /// The fields about one connection or one proxy (RFC 9111, section 3.1; RFC 9110, section 7.6.1), in lower case.
     private static let oneHopFields: Set<String> = [
@@ -85,19 +71,17 @@ enum StoredHeaders {
         var left = Set((headers["Connection"] ?? "").listMembers().map { String($0).asciiLowercased })
         if rules.isShared, case .fields(let names) = directives.isPrivate { left.formUnion(names) }
         left = left.subtracting(protectedFields).union(oneHopFields)
-        var result = HTTPHeaders()
-        for field in headers where !left.contains(field.name.asciiLowercased) { result.append(field) }
+        var result = HTTPHeaders(received: headers.filter { !left.contains($0.name.asciiLowercased) })
         if !result.contains(name: "Date") { result.append(name: "Date", value: HTTPDate.string(from: now)) }
         return result
     }
 
-    /// Merges the header fields of a 304, or of a response to HEAD, into those of a stored response (RFC 9111, section 3.2).
-    /// Fields about the bytes of the stored body stay.
+    /// Merges the header fields of a 304, or of a response to HEAD, into stored ones (RFC 9111, section 3.2). Fields about the body stay.
     static func merged(
-        _ stored: HTTPHeaders, with new: HTTPHeaders, directives: ResponseDirectives, rules: CacheRules, now: Date
+        _ stored: HTTPHeaders, with new: HTTPHeaders, rules: CacheRules, now: Date
     ) -> HTTPHeaders {
-        var fields = storable(new, directives: directives, rules: rules, now: now)
-        for name in ["Content-Length", "Content-Encoding", "Content-Range"] { fields.remove(name: name) }
+        var fields = storable(new, directives: ResponseDirectives(new), rules: rules, now: now)
+        fields.remove(names: ["content-length", "content-encoding", "content-range"])
         var result = stored
         // The response is now as young as the new one.
         result.remove(name: "Age")
@@ -105,12 +89,11 @@ enum StoredHeaders {
         return result
     }
 
-    /// Returns the header fields of a response that was not validated: without the fields that `no-cache` names (RFC 9111, section
-    /// 5.2.2.4).
+    /// Returns the header fields of a response that was not validated: without the fields that `no-cache` names (RFC 9111, section 5.2.2.4).
     static func unvalidated(_ headers: HTTPHeaders, directives: ResponseDirectives) -> HTTPHeaders {
         guard case .fields(let names) = directives.noCache else { return headers }
         var result = headers
-        result.remove(names: Set(names.map(\.asciiLowercased)))
+        result.remove(names: Set(names))
         return result
     }
 }

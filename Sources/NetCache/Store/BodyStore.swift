@@ -2,11 +2,9 @@ import NetCore
 
 /// Stores responses in a ``ResponseCaching``, which keeps bytes by URL.
 ///
-/// The body of a response without owner and `Vary` is stored under its URL, so that an app can read and write it there. All other keys have
-/// a fragment, which servers never see:
+/// The body of a response without owner and `Vary` is stored under its URL, where an app can read and write it. All other keys have a fragment:
 ///
-/// - `#epoch` holds a random text. It is part of the keys of all responses with an owner, so that an invalidation replaces it alone. With an
-///   epoch, the cache loses all responses under it.
+/// - `#epoch` holds a random text. It is part of the keys of all responses with an owner. An invalidation replaces it alone.
 /// - `…heads` holds the heads of the variants of one key, which `Vary` tells apart, and `…id=` the body of each.
 struct BodyStore: HTTPCacheStore {
     let cache: any ResponseCaching
@@ -78,9 +76,7 @@ struct BodyStore: HTTPCacheStore {
         }
 
         var heads: URL? { adding("heads") }
-
         func url(of entry: HTTPCacheEntry) -> URL? { entry.id == BodyStore.plainID ? url : adding("id=" + entry.id) }
-
         private func adding(_ mark: String) -> URL? { URL(string: text + (text.contains("#") ? "&" : "#") + mark) }
     }
 
@@ -131,9 +127,7 @@ struct BodyStore: HTTPCacheStore {
             var heads = heads(at: place)
             change(&heads)
             guard !heads.isEmpty, let data = try? JSONEncoder().encode(Array(heads.prefix(HTTPCacheKey.variantLimit)))
-            else {
-                return remove(url)
-            }
+            else { return remove(url) }
             cache.setResponse(data, for: url, expireTime: nil)
         }
     }

@@ -1,16 +1,11 @@
 public import NetCore
 
-/// A URL normalised as in RFC 3986, sections 6.2.2 and 6.2.3, as far as spellings commonly differ: scheme and host in lower case,
-/// no default port, no fragment, no user information.
-///
-/// It works on bytes. `URLComponents` decodes and encodes hosts again, differs between platforms, and takes longer than the rest
-/// of a hit.
+/// A URL normalised as in RFC 3986, sections 6.2.2 and 6.2.3: scheme and host in lower case, no default port, no fragment, no user information. It
+/// works on bytes. `URLComponents` decodes and encodes hosts again, differs between platforms, and takes longer than the rest of a hit.
 struct CacheAddress {
     let text: String
 
-    /// Nil for a URL without an authority.
-    ///
-    /// - Parameter ignored: the names of query items to leave out.
+    /// Nil for a URL without an authority. Leaves out query items with ignored names.
     init?(_ url: URL, ignoringQueryItems ignored: Set<String> = []) {
         var whole = url.absoluteString
         let text: String? = whole.withUTF8 { bytes in
@@ -19,8 +14,7 @@ struct CacheAddress {
                 bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
             else { return nil }
             let start = colon + 3
-            let pathStart =
-                bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
+            let pathStart = bytes[start..<end].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? end
             let at = bytes[start..<pathStart].lastIndex(of: UInt8(ascii: "@"))
             let host = Self.host(bytes[(at.map { $0 + 1 } ?? start)..<pathStart], scheme: bytes[..<colon])
             guard !host.isEmpty else { return nil }
@@ -57,12 +51,6 @@ struct CacheAddress {
     }
 }
 
-/// Returns the digest of names and values. A length precedes each part, so that different lists differ.
-func cacheDigest(of fields: [(name: String, value: String)]) -> String {
-    let text = fields.map { "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)" }.joined()
-    return SHA256.hex(Data(text.utf8))
-}
-
 /// The secret key that separates the users of a store that outlives the process or serves several processes.
 ///
 /// Such a store keeps an identity as HMAC-SHA-256 (RFC 2104) under this key. A reader of the store can neither see the
@@ -81,9 +69,7 @@ public struct CacheIdentityKey: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    private init() {
-        bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
-    }
+    private init() { bytes = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }) }
 
     /// Returns a new random key of 32 bytes.
     public static func random() -> CacheIdentityKey { CacheIdentityKey() }
@@ -126,10 +112,8 @@ extension CacheIdentityKey: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Maps each identity to the text that stands for it in the keys of a store: a digest under the store's key, or under a key of the
-/// process for a store in memory.
-///
-/// The text is computed once for each identity, since the digest of a long token takes microseconds.
+/// Maps each identity to the text that stands for it in the keys of a store: a digest under the store's key, or a key of the process in memory. It is
+/// computed once for each identity, since the digest of a long token takes microseconds.
 final class CacheOwners: Sendable {
     private let texts = Locked<[RequestIdentity: String]>([:])
     private let key: CacheIdentityKey
@@ -141,9 +125,7 @@ final class CacheOwners: Sendable {
     private static let process = CacheIdentityKey.random()
 
     /// - Parameter key: the key of a store that outlives the process; nil for memory.
-    init(key: CacheIdentityKey?) {
-        self.key = key ?? Self.process
-    }
+    init(key: CacheIdentityKey?) { self.key = key ?? Self.process }
 
     /// Returns the text for an identity; empty for an anonymous one.
     func text(of identity: RequestIdentity) -> String {
@@ -158,7 +140,5 @@ final class CacheOwners: Sendable {
     }
 
     /// Returns a keyed digest of a value that must not be stored as text.
-    func digest(of value: String) -> String {
-        SHA256.hmac(Array(value.utf8), key: key.bytes).hexadecimal
-    }
+    func digest(of value: String) -> String { SHA256.hmac(Array(value.utf8), key: key.bytes).hexadecimal }
 }

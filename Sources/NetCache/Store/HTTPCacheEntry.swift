@@ -4,8 +4,7 @@ public import NetCore
 public struct HTTPCacheKey: Hashable, Sendable, Codable {
     /// The normalised URL, without its fragment.
     public let url: String
-    /// The text that separates responses of one URL for different users, or for different request bodies; empty for a response
-    /// for all users. It is a keyed digest, and holds no secret.
+    /// The text that separates responses of one URL by user or request body; empty for all users. It is a keyed digest, and holds no secret.
     public let owner: String
 
     public init(url: String, owner: String = "") {
@@ -26,16 +25,14 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     public var headers: HTTPHeaders
     /// The URL of the response.
     public var responseURL: URL?
-    /// The request fields that `Vary` names, and `Range` for a partial response. A field that the request did not have is absent.
-    /// The value of a field that may be secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded, and
-    /// `Date` says that the cache added this field to the response.
+    /// The request fields that `Vary` names, and `Range` for a partial response. A field that the request did not have is absent. A value that may be
+    /// secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded, and `Date` says that the cache added it.
     public var requestHeaders: HTTPHeaders
     /// The time when the request was sent.
     public var requestTime: Date
     /// The time when the response was received.
     public var responseTime: Date
-    /// The time until which the caller of the request declared the response fresh (``CachePolicy/expireTime``). Nil if the header
-    /// fields decide.
+    /// The time until which the caller of the request declared the response fresh (``CachePolicy/expireTime``). Nil if the header fields decide.
     public var expireTime: Date?
 
     /// The parsed header fields, if the entry keeps them. They follow from the other properties, so comparisons ignore them.
@@ -68,16 +65,14 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
 }
 
 extension HTTPCacheEntry {
-    /// Whether both describe the same response after the same validation. Times are compared to the millisecond, as some stores
-    /// keep no more.
+    /// Whether both describe the same response after the same validation. Times are compared to the millisecond, as some stores keep no more.
     func isSameHead(as other: HTTPCacheEntry) -> Bool {
         id == other.id && abs(responseTime.timeIntervalSince(other.responseTime)) < 0.001
             && abs(requestTime.timeIntervalSince(other.requestTime)) < 0.001
     }
 }
 
-/// Makes IDs for stored responses. An ID is never used twice, not even by another process on the same store. Otherwise a reader
-/// could take one response's body for another's.
+/// Makes IDs for stored responses. An ID is never used twice, not even by another process: a reader could take one response's body for another's.
 enum EntryID {
     private static let process = String(UInt64.random(in: .min ... .max), radix: 36)
     private static let last = Locked(UInt64(0))

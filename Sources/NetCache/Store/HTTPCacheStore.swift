@@ -5,13 +5,11 @@ public import NetCore
 /// The store keeps bytes. ``ResponseCache`` decides what may be stored or used, and when. One key may have several responses, one
 /// for each variant that `Vary` tells apart (RFC 9111, section 4.1).
 ///
-/// A store may lose an entry at any time. It must never return a body other than the one that was committed. An error it throws
-/// costs a hit or an entry, never the request. Requests wait for the store, so one that asks over a network needs a short timeout
-/// of its own.
+/// A store may lose an entry at any time. It must never return a body other than the one that was committed. An error it throws costs a hit or an
+/// entry, never the request. Requests wait for the store, so one that asks over a network needs a short timeout of its own.
 ///
-/// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response on its way in
-/// one process may be stored after another process invalidated its URL. Within one process ``ResponseCache`` prevents that
-/// itself.
+/// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response on its way in one process may be
+/// stored after another process invalidated its URL. Within one process ``ResponseCache`` prevents that itself.
 public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Returns the responses stored under a key, the newest first.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
@@ -21,13 +19,10 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// A store over other stores may leave some out of ``entries(for:)``. The cache removes what a new response replaces by this list.
     func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
 
-    /// Returns the body of a stored response, or nil if the entry is gone.
-    ///
-    /// This counts as a use of the entry in stores that evict the least recently used.
+    /// Returns the body of a stored response, or nil if the entry is gone. Counts as a use of it in stores that evict the least recently used.
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody?
 
-    /// Starts to store a response. The response becomes readable at the writer's commit, and replaces an entry with the same
-    /// ``HTTPCacheEntry/id``.
+    /// Starts to store a response. The response becomes readable at the writer's commit, and replaces an entry with the same ``HTTPCacheEntry/id``.
     ///
     /// In a store with generations, the commit throws `CancellationError` and stores nothing if the URL has another generation by
     /// then. Comparing and committing must be one atomic step.
@@ -45,8 +40,7 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Replaces the head of a stored response after a validation, and keeps the body (RFC 9111, section 4.3.4). Does nothing if
     /// the stored head is no longer the one that was validated, or the URL has another generation.
     ///
-    /// Comparing and replacing must be one atomic step. Otherwise an update could bring back a response that was removed
-    /// meanwhile.
+    /// Comparing and replacing must be one atomic step. Otherwise an update could bring back a response that was removed meanwhile.
     ///
     /// - Parameters:
     ///   - entry: the new head.
@@ -62,8 +56,7 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Removes one response. Does nothing if the store does not have it.
     func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws
 
-    /// Returns the key that separates users in a store that outlives the process or serves several processes: see
-    /// ``CacheIdentityKey``.
+    /// Returns the key that separates users in a store that outlives the process or serves several processes: see ``CacheIdentityKey``.
     ///
     /// The default is nil, for a store in memory. Responses with an owner are then found by this process only.
     ///
@@ -73,8 +66,7 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Removes all responses to requests for one URL, of all owners. They must not come back, not even after a power failure. The
     /// response to an unsafe request waits for this method.
     ///
-    /// - Throws: an error if any response may still be stored. ``ResponseCache`` ignores these responses in this process, and
-    ///   reports it in `Cache-Status` and the log.
+    /// - Throws: an error if a response may still be stored. ``ResponseCache`` ignores it in this process, and says so in `Cache-Status` and the log.
     func removeAll(url: String) async throws
 
     /// Removes all responses.
@@ -83,16 +75,13 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// Returns the generation of a URL: a value that changes with each ``removeAll(url:)`` of the URL, each ``removeAll()`` and
     /// each ``advanceGeneration(of:)``, in any process. It may change more often, which costs an entry.
     ///
-    /// ``ResponseCache`` reads it before it sends a request, and passes it back when it stores or updates. The default is nil,
-    /// for a store without generations.
+    /// ``ResponseCache`` reads it before it sends a request, and passes it back when it stores or updates. The default is nil: no generations.
     func generation(of url: String) async throws -> HTTPCacheEntry.Generation?
 
-    /// Changes the generation of a URL, so that no response to an earlier request is stored: a newer response may not be stored.
-    /// The default does nothing.
+    /// Changes the generation of a URL, so that no response to an earlier request is stored: a newer one may not be. The default does nothing.
     func advanceGeneration(of url: String) async throws
 
-    /// Records that a stored response was used without its body, for a 304 or for HEAD. For stores that evict the least recently
-    /// used. The default does nothing.
+    /// Records that a response was used without its body, for a 304 or HEAD. For stores that evict the least recently used. The default does nothing.
     func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async
 }
 
@@ -115,15 +104,12 @@ extension HTTPCacheEntry {
         public let text: String
 
         /// Creates a generation. Two generations of one URL are equal if and only if nothing was invalidated between them.
-        public init(_ text: String) {
-            self.text = text
-        }
+        public init(_ text: String) { self.text = text }
     }
 }
 
 extension HTTPCacheStore {
     public func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] { try await entries(for: key) }
-
     public func advanceGeneration(of url: String) async throws {}
 }
 
@@ -132,9 +118,7 @@ struct GenerationTable: Sendable {
     private var ofAll: UInt64 = 0
     private var ofURLs = [UInt64](repeating: 0, count: 1024)
 
-    private func index(of url: String) -> Int {
-        Int(UInt(bitPattern: url.hashValue) % UInt(ofURLs.count))
-    }
+    private func index(of url: String) -> Int { Int(UInt(bitPattern: url.hashValue) % UInt(ofURLs.count)) }
 
     func generation(of url: String) -> HTTPCacheEntry.Generation {
         HTTPCacheEntry.Generation("\(ofAll)-\(ofURLs[index(of: url)])")
@@ -149,8 +133,7 @@ struct GenerationTable: Sendable {
 /// Implement it for a database or a file system of your own. Requests wait for the methods, which may be called from any thread,
 /// so they must be quick. A failing cache stays silent: the request goes to the network.
 ///
-/// Treat the URLs as keys, and compare them whole. Their fragment may name the owner of the response or a variant of it: see
-/// ``CachePolicyInterceptor``.
+/// Treat the URLs as keys, and compare them whole. Their fragment may name an owner or a variant of the response: see ``CachePolicyInterceptor``.
 public protocol ResponseCaching: CacheIdentityMembers {
     /// Stores bytes in place of the bytes stored for that URL.
     ///
@@ -164,8 +147,7 @@ public protocol ResponseCaching: CacheIdentityMembers {
     /// Returns the bytes stored for that URL, or nil if there are none or they have expired.
     func getResponse(for url: URL) -> Data?
 
-    /// Returns the key that separates users in a cache that outlives the process or serves several processes: see
-    /// ``CacheIdentityKey``.
+    /// Returns the key that separates users in a cache that outlives the process or serves several processes: see ``CacheIdentityKey``.
     ///
     /// The default is nil, for a cache in memory. Responses with an owner are then found by this process only.
     ///

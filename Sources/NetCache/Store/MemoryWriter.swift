@@ -7,16 +7,13 @@ final class MemoryWriter: HTTPCacheWriter {
     /// Nil after a commit or an abort.
     private let body = Locked<Data?>(Data())
 
-    /// - Parameters:
-    ///   - limit: the largest body, in bytes.
-    ///   - store: throws `CancellationError` if the URL was invalidated since the writer was made.
+    /// - Parameter store: throws `CancellationError` if the URL was invalidated since the writer was made.
     init(limit: Int = .max, store: @escaping @Sendable (Data) throws -> Void) {
         self.limit = limit
         self.store = store
     }
 
     func write(_ chunk: Data) async throws {
-        let limit = limit
         let fits = body.withLock { body in
             guard chunk.count <= limit - (body?.count ?? 0) else { return false }
             body?.append(chunk)
@@ -33,9 +30,7 @@ final class MemoryWriter: HTTPCacheWriter {
         try store(data)
     }
 
-    func abort() async {
-        _ = take()
-    }
+    func abort() async { _ = take() }
 
     private func take() -> Data? {
         body.withLock { body in

@@ -10,14 +10,12 @@ public import NetCore
 /// Responses are stored in both, as far as the upper store accepts them. Reading a body of up to 64 KiB from the lower store
 /// copies it to the upper one. A failure of one store stays hidden while the other works.
 ///
-/// Several processes may share the lower store, each with its own upper one. A response that one process removes or refreshes may
-/// stay in the memory of another for as long as it is fresh.
+/// Processes may share the lower store. A response that one removes or refreshes may stay in the upper store of another for as long as it is fresh.
 public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCacheStore {
     private let upper: Upper
     private let lower: Lower
 
-    /// The largest body that is copied to the upper store when it is read. A ``DiskCache`` has such a body in memory at that
-    /// moment anyway.
+    /// The largest body that is copied to the upper store when it is read. A ``DiskCache`` has such a body in memory at that moment anyway.
     private static var promotionLimit: Int64 { 64 << 10 }
 
     public init(upper: Upper, lower: Lower) {
@@ -27,7 +25,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     /// Returns the responses of the upper store if it has some that do not vary; otherwise those of both stores.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
-        let near = await ignoringFailure { try await upper.entries(for: key) } ?? []
+        let near = await attempt { try await upper.entries(for: key) } ?? []
         // The upper store may have lost the variant that the request needs.
         if !near.isEmpty, near.allSatisfy({ $0.headers["Vary"] == nil }) { return near }
         return await union(near, for: key)
@@ -35,30 +33,30 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     /// Returns the responses of both stores. The upper store may have lost an older response that the lower one still has.
     public func allEntries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
-        await union(await ignoringFailure { try await upper.entries(for: key) } ?? [], for: key)
+        await union(await attempt { try await upper.entries(for: key) } ?? [], for: key)
     }
 
     private func union(_ near: [HTTPCacheEntry], for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
-        guard let far = await ignoringFailure({ try await lower.entries(for: key) }) else { return near }
+        guard let far = await attempt({ try await lower.entries(for: key) }) else { return near }
         let known = Set(near.map(\.id))
         return (near + far.filter { !known.contains($0.id) }).sorted { $0.responseTime > $1.responseTime }
     }
 
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
-        if let body = await ignoringFailure({ try await upper.body(of: entry, for: key) }) {
+        if let body = await attempt({ try await upper.body(of: entry, for: key) }) {
             // Counts as a use in both stores. Otherwise the lower store would evict the most used responses.
             await lower.recordUse(of: entry, for: key)
             return body
         }
         // Read before the lower store, so that an invalidation in between keeps the body out of the upper store.
-        let generation = await ignoringFailure { try await upper.generation(of: key.url) }
+        let generation = await attempt { try await upper.generation(of: key.url) }
         guard let body = try await lower.body(of: entry, for: key) else {
             // Neither store has the body, so the head is useless.
-            await ignoringFailure { try await upper.remove(entry, for: key) }
+            await attempt { try await upper.remove(entry, for: key) }
             return nil
         }
         if let data = body.data, data.count <= Self.promotionLimit {
-            await ignoringFailure { try await promote(entry, data, for: key, since: generation) }
+            await attempt { try await promote(entry, data, for: key, since: generation) }
         }
         return body
     }
@@ -72,9 +70,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         try await writer.write(data)
         try await writer.commit()
         // What removes a response removes it from the lower store first. It may have done so since the body was read.
-        let isCurrent = await ignoringFailure {
-            try await lower.entries(for: key).contains { $0.isSameHead(as: entry) }
-        }
+        let isCurrent = await attempt { try await lower.entries(for: key).contains { $0.isSameHead(as: entry) } }
         if isCurrent != true { try await upper.remove(entry, for: key) }
     }
 
@@ -82,7 +78,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
     ) async throws -> (any HTTPCacheWriter)? {
         let generation = TieredGeneration(generation)
-        let near = await ignoringFailure {
+        let near = await attempt {
             try await upper.beginStoring(entry, for: key, length: length, since: generation.upper)
         }
         var far: (any HTTPCacheWriter)?
@@ -92,10 +88,8 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         } catch {
             failure = error
         }
-        if near == nil {
-            // The response under this ID is out of date.
-            await ignoringFailure { try await upper.remove(entry, for: key) }
-        }
+        // The response under this ID is out of date.
+        if near == nil { await attempt { try await upper.remove(entry, for: key) } }
         guard near != nil || far != nil else {
             if let failure { throw failure }
             return nil
@@ -104,9 +98,9 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     public func generation(of url: String) async throws -> HTTPCacheEntry.Generation? {
-        let near = await ignoringFailure { try await upper.generation(of: url) }
-        let far = await ignoringFailure { try await lower.generation(of: url) }
-        return TieredGeneration(upper: near, lower: far).whole
+        let near = await attempt { try await upper.generation(of: url) }
+        let far = await attempt { try await lower.generation(of: url) }
+        return TieredGeneration.whole(upper: near, lower: far)
     }
 
     public func advanceGeneration(of url: String) async throws {
@@ -118,26 +112,21 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
         await lower.recordUse(of: entry, for: key)
     }
 
-    /// Replaces the head in both stores where it is the one that was validated. The upper store drops a response that was
-    /// invalidated in the lower one.
+    /// Replaces the head in both stores where it is the validated one. The upper store drops a response that was invalidated in the lower one.
     public func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
         let generation = TieredGeneration(generation)
-        let far = await ignoringFailure {
-            try await lower.update(entry, for: key, replacing: old, since: generation.lower)
-        }
+        let far = await attempt { try await lower.update(entry, for: key, replacing: old, since: generation.lower) }
         if far == false, let began = generation.lower,
-            await ignoringFailure({ try await lower.generation(of: key.url) }) != began
+            await attempt({ try await lower.generation(of: key.url) }) != began
         {
             // Another process has invalidated the URL.
             try await upper.remove(entry, for: key)
             return false
         }
-        let near = await ignoringFailure {
-            try await upper.update(entry, for: key, replacing: old, since: generation.upper)
-        }
+        let near = await attempt { try await upper.update(entry, for: key, replacing: old, since: generation.upper) }
         return far == true || near == true
     }
 
@@ -146,9 +135,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
     }
 
     /// Returns the key of the lower store, or else that of the upper one.
-    public func identityKey() throws -> CacheIdentityKey? {
-        try lower.identityKey() ?? upper.identityKey()
-    }
+    public func identityKey() throws -> CacheIdentityKey? { try lower.identityKey() ?? upper.identityKey() }
 
     public func removeAll(url: String) async throws {
         try await both({ try await lower.removeAll(url: url) }, { try await upper.removeAll(url: url) })
@@ -172,7 +159,7 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     /// Runs work whose failure the other store makes up for.
     @discardableResult
-    private func ignoringFailure<Result>(_ work: () async throws -> Result?) async -> Result? {
+    private func attempt<Result>(_ work: () async throws -> Result?) async -> Result? {
         do { return try await work() } catch { return nil }
     }
 }

@@ -2,34 +2,25 @@ import NetCore
 
 /// Writes to two stores. A store that fails is left out from then on. An invalidation ends both.
 final class TieredWriter: HTTPCacheWriter {
-    private struct State {
-        var near: (any HTTPCacheWriter)?
-        var far: (any HTTPCacheWriter)?
-    }
-
-    private let state: Locked<State>
+    private let state: Locked<(near: (any HTTPCacheWriter)?, far: (any HTTPCacheWriter)?)>
     private let removeNear: @Sendable () async throws -> Void
 
     init(
         near: (any HTTPCacheWriter)?, far: (any HTTPCacheWriter)?,
         removeNear: @escaping @Sendable () async throws -> Void
     ) {
-        state = Locked(State(near: near, far: far))
+        state = Locked((near, far))
         self.removeNear = removeNear
     }
 
-    func write(_ chunk: Data) async throws {
-        try await each { try await $0.write(chunk) }
-    }
+    func write(_ chunk: Data) async throws { try await each { try await $0.write(chunk) } }
 
     /// Commits to the lower store first, so that a response in memory is also on disk.
-    func commit() async throws {
-        try await each { try await $0.commit() }
-    }
+    func commit() async throws { try await each { try await $0.commit() } }
 
     func abort() async {
         let writers = state.withLock { state in
-            defer { state = State() }
+            defer { state = (nil, nil) }
             return [state.far, state.near]
         }
         for writer in writers { await writer?.abort() }
@@ -71,13 +62,10 @@ final class TieredWriter: HTTPCacheWriter {
 
 /// The generations of two stores as one.
 struct TieredGeneration {
-    var upper: HTTPCacheEntry.Generation?
-    var lower: HTTPCacheEntry.Generation?
-}
+    private(set) var upper: HTTPCacheEntry.Generation?
+    private(set) var lower: HTTPCacheEntry.Generation?
 
-extension TieredGeneration {
     init(_ whole: HTTPCacheEntry.Generation?) {
-        self.init(upper: nil, lower: nil)
         guard let text = whole?.text, let colon = text.firstIndex(of: ":"), let length = Int(text[..<colon]) else {
             return
         }
@@ -88,7 +76,9 @@ extension TieredGeneration {
     }
 
     /// The text: the length of the upper generation or -1 for none, a colon, and both generations.
-    var whole: HTTPCacheEntry.Generation? {
+    static func whole(
+        upper: HTTPCacheEntry.Generation?, lower: HTTPCacheEntry.Generation?
+    ) -> HTTPCacheEntry.Generation? {
         guard upper != nil || lower != nil else { return nil }
         let first = upper.map { "\($0.text.count):\($0.text)" } ?? "-1:"
         return HTTPCacheEntry.Generation(first + (lower.map { "/" + $0.text } ?? ""))

@@ -6,10 +6,9 @@ public import NetCore
 /// let store = URLCacheStore(URLCache(memoryCapacity: 20 << 20, diskCapacity: 100 << 20, diskPath: nil))
 /// ```
 ///
-/// Prefer a ``DiskCache``. A `URLCache` keeps one response for each URL: the last one stored, for any variant and any user. It
-/// refuses without an error, for instance what is larger than a twentieth of its capacity. It writes to its disk at a time of its
-/// own choice, and holds each body in memory whole. Other users of the same `URLCache` can read all responses. This store ignores
-/// responses that others have put there, since their owner is unknown.
+/// Prefer a ``DiskCache``. A `URLCache` keeps one response for each URL: the last one stored, for any variant and any user. It refuses without an
+/// error, for instance what is larger than a twentieth of its capacity. It writes to its disk when it wants, and holds each body in memory whole.
+/// Other users of the same `URLCache` can read all responses. This store ignores responses that others have put there, since their owner is unknown.
 public final class URLCacheStore: HTTPCacheStore {
     private let cache: URLCache
     private let key: CacheIdentityKey?
@@ -23,8 +22,7 @@ public final class URLCacheStore: HTTPCacheStore {
     ///
     /// - Parameters:
     ///   - cache: the cache that stores the responses.
-    ///   - identityKey: separates users in a cache that outlives the process. If nil, only this process finds responses with an
-    ///     owner.
+    ///   - identityKey: separates users in a cache that outlives the process. If nil, only this process finds responses with an owner.
     public init(_ cache: URLCache = .shared, identityKey: CacheIdentityKey? = nil) {
         self.cache = cache
         key = identityKey
@@ -72,9 +70,7 @@ public final class URLCacheStore: HTTPCacheStore {
         generations.withLock { $0.generation(of: url) }
     }
 
-    public func advanceGeneration(of url: String) async throws {
-        generations.withLock { $0.advance(url) }
-    }
+    public func advanceGeneration(of url: String) async throws { generations.withLock { $0.advance(url) } }
 
     public func remove(_ entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws {
         generations.withLock { _ in
@@ -106,9 +102,7 @@ public final class URLCacheStore: HTTPCacheStore {
         let entry: HTTPCacheEntry
     }
 
-    private static func request(_ url: String) -> URLRequest? {
-        URL(string: url).map { URLRequest(url: $0) }
-    }
+    private static func request(_ url: String) -> URLRequest? { URL(string: url).map { URLRequest(url: $0) } }
 
     private func stored(for key: HTTPCacheKey) -> (entry: HTTPCacheEntry, data: Data)? {
         guard let request = Self.request(key.url), let cached = cache.cachedResponse(for: request),
@@ -120,14 +114,12 @@ public final class URLCacheStore: HTTPCacheStore {
     }
 
     private func store(_ entry: HTTPCacheEntry, data: Data, for key: HTTPCacheKey) {
-        guard let request = Self.request(key.url), let url = request.url,
-            let stamp = try? JSONEncoder().encode(Stamp(key: key, entry: entry))
-        else { return }
         // A `URLCache` reads the length. It gets no dates, since the HTTP cache decides about freshness.
-        let fields = [Self.field: stamp.base64EncodedString(), "Content-Length": "\(data.count)"]
-        guard
+        guard let request = Self.request(key.url), let url = request.url,
+            let stamp = try? JSONEncoder().encode(Stamp(key: key, entry: entry)),
             let response = HTTPURLResponse(
-                url: url, statusCode: entry.status, httpVersion: "HTTP/1.1", headerFields: fields)
+                url: url, statusCode: entry.status, httpVersion: "HTTP/1.1",
+                headerFields: [Self.field: stamp.base64EncodedString(), "Content-Length": "\(data.count)"])
         else { return }
         cache.storeCachedResponse(
             CachedURLResponse(response: response, data: data, userInfo: nil, storagePolicy: .allowed), for: request)

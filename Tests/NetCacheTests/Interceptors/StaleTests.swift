@@ -72,6 +72,25 @@ import Testing
         #expect(background.count == 0)
     }
 
+    /// It may have no end.
+    @Test func backgroundRevalidationReadsLittleOfABodyThatIsNotStored() async throws {
+        try await store("max-age=10, stale-while-revalidate=60")
+        let count = Locked(0)
+        let next = Next(context: RequestContext(clock: lab.clock)) { request, _, _ in
+            let body = HTTPBody(pulling: {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                return number > 1000 ? nil : Data(repeating: 0, count: 1024)
+            })
+            return TransportResponse(status: 200, headers: ["Cache-Control": "no-store"], url: request.url, body: body)
+        }
+        #expect(try await lab.cache.intercept(CacheLab.request("/a"), next: next).status == 200)
+        await lab.cache.engine.background.wait()
+        #expect(count.withLock { $0 } == 64)
+    }
+
     @Test func failedBackgroundRevalidationKeepsTheResponse() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
         origin.fail(TransportError(.connectionRefused, phase: .connecting, message: "x"))

@@ -28,7 +28,7 @@ import Testing
                     requestTime: Self.now - age, responseTime: Self.now - age)
             ]
         }
-        switch CacheDecision(for: wants, stored: entries ?? [], rules: rules, now: Self.now) {
+        switch wants.decision(for: entries ?? [], rules: rules, now: Self.now) {
         case .reuse(_, let reuse): return "\(reuse)"
         case .revalidate(_, let reason): return "revalidate \(reason.rawValue)"
         case .complete: return "complete"

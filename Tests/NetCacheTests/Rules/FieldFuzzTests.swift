@@ -108,7 +108,7 @@ import Testing
             let stored = StoredResponse(entry, rules: rules, now: now)
             try #require(stored.freshness.age >= 0 && stored.freshness.age < .infinity)
             try #require(stored.freshness.remaining.isFinite)
-            switch CacheDecision(for: request, stored: [entry], rules: rules, now: now) {
+            switch request.decision(for: [entry], rules: rules, now: now) {
             case .reuse(let stored, .fresh):
                 try #require(stored.freshness.isFresh)
                 try #require(!request.directives.noCache)
@@ -117,7 +117,7 @@ import Testing
             case .gatewayTimeout: try #require(request.directives.onlyIfCached)
             case .reuse, .forward: break
             }
-            _ = StoredHeaders.merged(headers, with: headers, directives: stored.directives, rules: rules, now: now)
+            _ = StoredHeaders.merged(headers, with: headers, rules: rules, now: now)
             _ = request.conditions.isSatisfied(by: entry)
         }
     }

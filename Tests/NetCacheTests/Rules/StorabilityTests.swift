@@ -90,7 +90,7 @@ import Testing
                 HTTPHeader(name: "Content-Range", value: "z"), HTTPHeader(name: "Keep-Alive", value: "z"),
                 HTTPHeader(name: "C", value: "4"),
             ]),
-            directives: ResponseDirectives(), rules: CacheRules(), now: Date(timeIntervalSince1970: 0))
+            rules: CacheRules(), now: Date(timeIntervalSince1970: 0))
         #expect((merged.values(for: "A"), merged["B"], merged["C"]) == (["2", "3"], "1", "4"))
         #expect(merged["Age"] == nil, "it was the age of the other answer")
         #expect((merged["Date"], merged["Content-Length"]) == ("Thu, 01 Jan 1970 00:00:00 GMT", "5"))
