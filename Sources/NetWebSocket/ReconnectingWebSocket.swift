@@ -73,9 +73,7 @@ public final class ReconnectingWebSocket: Sendable {
     ///
     /// - Throws: as ``WebSocket/send(_:)-(WebSocket.Message)``. If the connection is lost meanwhile, the message may or may not have
     ///   arrived, and is not sent again. After the end it throws the failure of the end.
-    public func send(_ message: WebSocket.Message) async throws(NetworkFailure) {
-        try await connected().send(message)
-    }
+    public func send(_ message: WebSocket.Message) async throws(NetworkFailure) { try await connected().send(message) }
 
     /// Sends a value, encoded by the client's encoder: see `send(_:)` of ``WebSocket``.
     public func send(_ value: some Encodable & Sendable) async throws(NetworkFailure) {

@@ -41,9 +41,7 @@ public final class WebSocket: Sendable {
         core.start()
     }
 
-    deinit {
-        core.abandon(CancellationError())
-    }
+    deinit { core.abandon(CancellationError()) }
 
     // MARK: Reading
 
@@ -73,11 +71,7 @@ public final class WebSocket: Sendable {
     ///   which leaves the WebSocket open, and ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or a violation
     ///   of the protocol.
     public func receive() async throws(NetworkFailure) -> WebSocket.Message? {
-        do {
-            return try await core.inbox.next()
-        } catch {
-            throw failure(error)
-        }
+        do { return try await core.inbox.next() } catch { throw failure(error) }
     }
 
     // MARK: Sending
@@ -101,11 +95,7 @@ public final class WebSocket: Sendable {
     /// - Throws: as ``send(_:)-(WebSocket.Message)``, and ``NetworkError/encodingError(_:)``.
     public func send(_ value: some Encodable & Sendable) async throws(NetworkFailure) {
         let data: Data
-        do {
-            data = try encoder.encode(value)
-        } catch {
-            throw failure(NetworkError.encodingError(error))
-        }
+        do { data = try encoder.encode(value) } catch { throw failure(NetworkError.encodingError(error)) }
         let isText = encoder.contentType.hasPrefix("application/json") || encoder.contentType.hasPrefix("text/")
         let text = isText ? String(data: data, encoding: .utf8) : nil
         try await send(text.map { .text($0) } ?? .binary(data))

@@ -9,9 +9,7 @@ extension WebSocket {
         public let rawValue: UInt16
 
         /// Creates a code from its number.
-        public init(rawValue: UInt16) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// 1000: the connection has fulfilled its purpose.
         public static let normalClosure = WebSocket.CloseCode(rawValue: 1000)

@@ -87,9 +87,7 @@ extension WebSocket.Compression {
         let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmingHTTPWhitespace)
         guard parts.first?.elementsEqual(Self.name) == true,
             Set(parts.map { $0.prefix { $0 != "=" } }).count == parts.count
-        else {
-            return nil
-        }
+        else { return nil }
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             switch (pair.first, pair.count == 2 ? Self.windowBits(pair[1]) : nil) {
@@ -119,9 +117,7 @@ extension WebSocket.Compression {
         }
         guard let offer, elements.count == 1,
             element.prefix(while: { $0 != ";" }).trimmingHTTPWhitespace == Self.name
-        else {
-            throw WebSocketError(.notOffered, message: "The server chose an extension that was not offered.")
-        }
+        else { throw WebSocketError(.notOffered, message: "The server chose an extension that was not offered.") }
         guard let answer = Self(element: element, isOffer: false), offer.permits(answer) else {
             throw WebSocketError(
                 .invalidHandshake,

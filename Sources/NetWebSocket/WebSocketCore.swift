@@ -26,9 +26,7 @@ final class WebSocketCore: Sendable {
     var closure: WebSocket.Closure? { state.withLock(\.closure) }
 
     /// Begins to read. Call it once.
-    func start() {
-        Task { await read() }
-    }
+    func start() { Task { await read() } }
 
     private func read() async {
         var failure: (any Error)?

@@ -8,9 +8,7 @@ package struct WebSocketFrame: Hashable, Sendable {
     package var opcode: WebSocketOpcode
     package var payload: Data
 
-    package init(
-        isFinal: Bool = true, isCompressed: Bool = false, opcode: WebSocketOpcode, payload: Data = Data()
-    ) {
+    package init(isFinal: Bool = true, isCompressed: Bool = false, opcode: WebSocketOpcode, payload: Data = Data()) {
         self.isFinal = isFinal
         self.isCompressed = isCompressed
         self.opcode = opcode
@@ -140,16 +138,12 @@ struct WebSocketFrameDecoder {
             buffer = Data()
             start = 0
         }
-        if let mask {
-            frame.payload.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: $0) }
-        }
+        if let mask { frame.payload.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: $0) } }
         return frame
     }
 
     /// Returns the frame without its payload, whose length and masking key follow, and the size of its header.
-    private func header() throws(WebSocketError) -> (
-        frame: WebSocketFrame, length: Int, mask: UInt32?, size: Int
-    )? {
+    private func header() throws(WebSocketError) -> (frame: WebSocketFrame, length: Int, mask: UInt32?, size: Int)? {
         let available = buffer.count - start
         guard available >= 2 else { return nil }
         let first = buffer[start]

@@ -145,10 +145,8 @@ final class WebSocketFrameLink: WebSocketLink {
         while !rest.isEmpty {
             let part = rest.prefix(fragmentSize)
             rest = rest.dropFirst(fragmentSize)
-            WebSocketFrame(
-                isFinal: rest.isEmpty, isCompressed: isCompressed, opcode: opcode, payload: Data(part)
-            )
-            .append(to: &bytes, mask: WebSocketMask.randomKey())
+            WebSocketFrame(isFinal: rest.isEmpty, isCompressed: isCompressed, opcode: opcode, payload: Data(part))
+                .append(to: &bytes, mask: WebSocketMask.randomKey())
             opcode = .continuation
             isCompressed = false
         }
@@ -166,9 +164,7 @@ final class WebSocketFrameLink: WebSocketLink {
         try await channel.send(WebSocketFrame(opcode: .ping, payload: payload).masked())
         let isOver: @Sendable (inout State) -> Bool? = { $0.lastPong >= number || $0.ending != nil ? true : nil }
         while await !state.wait(in: \.pings, cancelled: true, unless: isOver) {}
-        try state.withLock { state in
-            if state.lastPong < number { throw state.ending ?? CancellationError() }
-        }
+        try state.withLock { state in if state.lastPong < number { throw state.ending ?? CancellationError() } }
     }
 
     /// Ends the ping of a pong and all earlier ones, since a peer may answer only the last (RFC 6455, section 5.5.3). An unsolicited pong is

@@ -42,13 +42,9 @@ struct WebSocketTaskLink: WebSocketLink {
         }
     }
 
-    func send(_ message: WebSocket.Message) async throws {
-        try await task.send(message.payload)
-    }
+    func send(_ message: WebSocket.Message) async throws { try await task.send(message.payload) }
 
-    func ping() async throws {
-        try await task.ping()
-    }
+    func ping() async throws { try await task.ping() }
 
     func close(_ closure: WebSocket.Closure) async throws {
         let payload = closure.payload
@@ -65,9 +61,7 @@ struct WebSocketTaskLink: WebSocketLink {
         }
     }
 
-    func drop() {
-        task.cancel()
-    }
+    func drop() { task.cancel() }
 
     var closure: WebSocket.Closure {
         let (code, reason) = task.closure

@@ -17,9 +17,7 @@ extension WebSocket {
         }
 
         /// The text, or nil for bytes.
-        public var text: String? {
-            if case .text(let text) = self { text } else { nil }
-        }
+        public var text: String? { if case .text(let text) = self { text } else { nil } }
     }
 }
 
@@ -59,9 +57,7 @@ extension WebSocket {
     public struct Messages<Element: Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable {
         private let read: @Sendable () async throws -> Element?
 
-        init(read: @escaping @Sendable () async throws -> Element?) {
-            self.read = read
-        }
+        init(read: @escaping @Sendable () async throws -> Element?) { self.read = read }
 
         /// Begins to read.
         public func makeAsyncIterator() -> Self { self }

@@ -111,9 +111,7 @@ extension HTTPArchive {
         public var receive: Double? = 0
 
         /// The sum of the known durations. ``connect`` includes ``ssl``.
-        public var total: Double {
-            [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) }
-        }
+        public var total: Double { [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) } }
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
             case blocked, dns, connect, ssl, send, wait, receive

@@ -202,8 +202,7 @@ struct ArchiveBuilder {
         list.compactMap { cookie in
             let parts = String(cookie.trimmingHTTPWhitespace).split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { return nil }
-            return HTTPArchive.Pair(
-                name: redactor.name(parts[0]), value: redactor.isEnabled ? Redactor.mark : parts[1])
+            return HTTPArchive.Pair(name: redactor.name(parts[0]), value: redactor.isEnabled ? Redactor.mark : parts[1])
         }
     }
 

@@ -33,9 +33,7 @@ public struct Waterfall: Sendable {
     /// Writes the page to a file, as ``HTTPArchive/write(to:)`` does.
     ///
     /// - Throws: ``FileSink/FileError``.
-    public func write(to url: URL) throws {
-        try FileSink.FileError.write(Data(html.utf8), to: url)
-    }
+    public func write(to url: URL) throws { try FileSink.FileError.write(Data(html.utf8), to: url) }
 
     /// The page.
     public var html: String {
@@ -76,9 +74,7 @@ public struct Waterfall: Sendable {
             + " in \(Self.text(span)), \(Self.size(bytes)) received, \(failures) failed"
     }
 
-    private var legend: String {
-        Self.phases.map { "<li><i class=\"\($0.name)\"></i>\($0.title)</li>" }.joined()
-    }
+    private var legend: String { Self.phases.map { "<li><i class=\"\($0.name)\"></i>\($0.title)</li>" }.joined() }
 
     private var scale: String {
         (0...4).map { "<b style=\"left:\($0 * 25)%\">\(Self.text(span * Double($0) / 4))</b>" }.joined()
@@ -121,9 +117,7 @@ public struct Waterfall: Sendable {
     private func details(of entry: HTTPArchive.Entry) -> String {
         var parts: [String] = []
         for note in [entry.error, entry.retryReason].compactMap({ $0 }) { parts.append("<p>\(note.inHTML)</p>") }
-        let times = Self.phases.compactMap { phase in
-            phase.time(entry.timings).map { (phase.title, Self.text($0)) }
-        }
+        let times = Self.phases.compactMap { phase in phase.time(entry.timings).map { (phase.title, Self.text($0)) } }
         parts.append(table("Time", times))
         parts.append(table("Request", entry.request.headers.map { ($0.name, $0.value) }))
         if let body = entry.request.postData {

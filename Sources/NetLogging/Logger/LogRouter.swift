@@ -25,9 +25,7 @@ final class LogRouter: Sendable {
         streams.send(event)
     }
 
-    func flush() async {
-        for queue in queues { await queue.flush() }
-    }
+    func flush() async { for queue in queues { await queue.flush() } }
 
     func events(bufferingNewest limit: Int) -> AsyncStream<LogEvent> { streams.stream(bufferingNewest: limit) }
 
@@ -79,9 +77,7 @@ final class SinkQueue: Sendable {
     private let state = Locked(State())
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    init(_ sink: any LogSink) {
-        self.sink = sink
-    }
+    init(_ sink: any LogSink) { self.sink = sink }
 
     /// The number of messages that were dropped because the sink was too slow.
     var droppedCount: Int { state.withLock(\.allDropped) }
@@ -147,11 +143,7 @@ final class SinkQueue: Sendable {
     }
 
     private func write(_ event: LogEvent) {
-        do {
-            try sink.write(event)
-        } catch {
-            state.withLock { $0.failures += 1 }
-        }
+        do { try sink.write(event) } catch { state.withLock { $0.failures += 1 } }
     }
 
     private static func notice(of dropped: Int, before event: LogEvent) -> LogEvent {

@@ -96,9 +96,7 @@ extension LoggingInterceptor {
 }
 
 extension LoggingInterceptor: UnsentCallReporting {
-    package func reportUnsent(_ report: String) {
-        logger.logMessage(report, level: .warning, logPrivacy: .public)
-    }
+    package func reportUnsent(_ report: String) { logger.logMessage(report, level: .warning, logPrivacy: .public) }
 }
 
 /// Logs the events between the request and its end.

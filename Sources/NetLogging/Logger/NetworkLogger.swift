@@ -101,9 +101,7 @@ public struct NetworkLogger: Sendable {
         level: LogLevel = .info,
         logPrivacy: LogPrivacy = .auto,
         requestID: RequestContext.ID? = nil
-    ) {
-        logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID)
-    }
+    ) { logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID) }
 
     /// Returns a stream of all messages from now on. It ends with the logger.
     ///

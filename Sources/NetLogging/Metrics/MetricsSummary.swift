@@ -71,9 +71,7 @@ public final class MetricsSummary: MetricsObserver {
     /// Creates an empty summary.
     ///
     /// - Parameter maximumHostCount: the number of hosts to count separately. Further hosts count in ``total`` only.
-    public init(maximumHostCount: Int = 100) {
-        self.maximumHostCount = max(0, maximumHostCount)
-    }
+    public init(maximumHostCount: Int = 100) { self.maximumHostCount = max(0, maximumHostCount) }
 
     /// Adds a call.
     public func record(_ call: CallMetrics) {

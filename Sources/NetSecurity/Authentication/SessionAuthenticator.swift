@@ -85,9 +85,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
     public var partition: String? { userID }
 
     /// Whether the URL's host is one of `hosts`.
-    public func covers(_ url: URL) -> Bool {
-        url.host.map { hosts.contains($0.asciiLowercased) } ?? false
-    }
+    public func covers(_ url: URL) -> Bool { url.host.map { hosts.contains($0.asciiLowercased) } ?? false }
 
     /// Sets `Authorization` to the access token. Without a session the request is unchanged, and the server refuses it.
     ///
@@ -139,11 +137,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
     private func current() throws(SessionStorageError) -> Session? {
         guard let unsaved = state.withLock(\.unsaved) else { return try sessions.storedSession(for: userID) }
         let stored: Session?
-        do {
-            stored = try sessions.storedSession(for: userID)
-        } catch {
-            return unsaved.session
-        }
+        do { stored = try sessions.storedSession(for: userID) } catch { return unsaved.session }
         guard let stored, stored.refreshToken == unsaved.replaced else {
             state.withLock { $0.unsaved = nil }
             return stored

@@ -214,9 +214,7 @@ struct DERReader {
     private(set) var offset: Int
     private let end: Int
 
-    init(_ bytes: [UInt8]) {
-        self.init(bytes, in: 0..<bytes.count)
-    }
+    init(_ bytes: [UInt8]) { self.init(bytes, in: 0..<bytes.count) }
 
     private init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
@@ -263,9 +261,7 @@ struct DERReader {
         offset < end && bytes[offset] == tag.rawValue ? try next() : nil
     }
 
-    func finish(_ name: String) throws(DERError) {
-        guard isAtEnd else { throw error("bytes after \(name)") }
-    }
+    func finish(_ name: String) throws(DERError) { guard isAtEnd else { throw error("bytes after \(name)") } }
 
     private mutating func byte() throws(DERError) -> UInt8 {
         guard offset < end else { throw error("the end") }

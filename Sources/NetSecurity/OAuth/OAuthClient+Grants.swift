@@ -102,11 +102,7 @@ extension OAuthClient {
     public func tokens(for device: DeviceAuthorization) async throws(OAuthError) -> OAuthTokens {
         var interval = device.interval
         while clock.now.addingTimeInterval(interval) < device.expiration {
-            do {
-                try await clock.sleep(for: interval)
-            } catch {
-                throw .cancelled
-            }
+            do { try await clock.sleep(for: interval) } catch { throw .cancelled }
             do throws(OAuthError) {
                 return try await tokens([
                     "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode,
@@ -144,8 +140,6 @@ private struct DeviceResponse: Decodable {
     struct Page: Decodable {
         let url: URL?
 
-        init(from decoder: any Decoder) {
-            url = (try? String(from: decoder)).flatMap(URL.init(string:))
-        }
+        init(from decoder: any Decoder) { url = (try? String(from: decoder)).flatMap(URL.init(string:)) }
     }
 }

@@ -24,9 +24,7 @@ public struct OAuthWebStep: Sendable {
     public let callback: Callback
 
     /// Creates a step that signs in by a closure. See ``Callback``.
-    public init(callback: @escaping Callback) {
-        self.callback = callback
-    }
+    public init(callback: @escaping Callback) { self.callback = callback }
 }
 
 extension OAuthClient {
@@ -74,11 +72,7 @@ extension OAuthClient {
         }
         let tokens = try await signIn(using: webStep)
         guard let session = tokens.session(userID: userID) else { throw .invalidIDToken("it names no user") }
-        do {
-            try sessions.store(session)
-        } catch {
-            throw .storage(error)
-        }
+        do { try sessions.store(session) } catch { throw .storage(error) }
         return session
     }
 

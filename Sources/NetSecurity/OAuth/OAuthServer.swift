@@ -47,9 +47,7 @@ extension OAuthServer {
     ///   ``OAuthError/malformedResponse(_:)``, ``OAuthError/network(_:)``.
     public static func discover(issuer: String, using http: any HTTPSending) async throws(OAuthError) -> OAuthServer {
         guard let url = URL(string: issuer), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil
-        else {
-            throw .malformedResponse("An issuer is a URL without a query and a fragment.")
-        }
+        else { throw .malformedResponse("An issuer is a URL without a query and a fragment.") }
         try requireSecure(url)
         var failure = OAuthError.malformedResponse("The server has no discovery document.")
         for document in documents(of: url) {

@@ -37,9 +37,7 @@ extension OAuthWebStep {
             let state = page.uniqueQueryValues?["state"]
             // Not a part of the group: a command that shows the page may run until the browser is closed.
             let (failures, failure) = AsyncThrowingStream<URL, any Error>.makeStream()
-            let opening = Task {
-                do { try await open(page) } catch { failure.finish(throwing: error) }
-            }
+            let opening = Task { do { try await open(page) } catch { failure.finish(throwing: error) } }
             defer { opening.cancel() }
             return try await withThrowingTaskGroup(of: URL.self) { group in
                 defer { group.cancelAll() }

@@ -90,9 +90,7 @@ extension CertificatePin {
     ///   - names: the files (DER or PEM), with or without `.cer`. A PEM file may contain several certificates.
     ///   - folder: a file URL.
     /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
-    public static func certificates(
-        named names: [String], in folder: URL
-    ) throws(PinningError) -> [CertificatePin] {
+    public static func certificates(named names: [String], in folder: URL) throws(PinningError) -> [CertificatePin] {
         var pins: [CertificatePin] = []
         for name in names {
             let file = folder.appendingPathComponent(name)

@@ -45,9 +45,7 @@ extension PinningPolicy {
     /// Returns the names of the environments in a file, in alphabetical order.
     ///
     /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
-    public static func environments(in file: URL) throws(PinningError) -> [String] {
-        try read(file).keys.sorted()
-    }
+    public static func environments(in file: URL) throws(PinningError) -> [String] { try read(file).keys.sorted() }
 
     private static func read(_ file: URL) throws(PinningError) -> [String: [String: Entry]] {
         guard let data = try? Data(contentsOf: file) else { throw .missingFile(file.path) }

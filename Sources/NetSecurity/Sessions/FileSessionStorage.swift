@@ -70,14 +70,10 @@ public struct FileSessionStorage: SessionStorage {
         try folder.write(stored, to: Self.name(of: userID))
     }
 
-    public func remove(for userID: String) throws(SessionStorageError) {
-        try folder.remove(Self.name(of: userID))
-    }
+    public func remove(for userID: String) throws(SessionStorageError) { try folder.remove(Self.name(of: userID)) }
 
     /// Removes all session files in the folder, and no others.
-    public func removeAll() throws(SessionStorageError) {
-        try folder.removeAll(withSuffix: Self.suffix)
-    }
+    public func removeAll() throws(SessionStorageError) { try folder.removeAll(withSuffix: Self.suffix) }
 
     private static let suffix = ".session"
 
@@ -116,9 +112,7 @@ private struct PrivateFolder: Sendable {
         }
         let file = DiskFile(owning: descriptor)
         let size = try check(file, "A session file", kind: S_IFREG).st_size
-        guard size <= Self.sizeLimit else {
-            throw .unreadable("A session file in \(path) is larger than any session.")
-        }
+        guard size <= Self.sizeLimit else { throw .unreadable("A session file in \(path) is larger than any session.") }
         do {
             return try file.read(Int(size), at: 0)
         } catch {

@@ -94,14 +94,10 @@
             try check(status, "stored")
         }
 
-        public func remove(for userID: String) throws(SessionStorageError) {
-            try delete(try query(for: userID))
-        }
+        public func remove(for userID: String) throws(SessionStorageError) { try delete(try query(for: userID)) }
 
         /// Removes all items of this service.
-        public func removeAll() throws(SessionStorageError) {
-            try delete(try query(for: nil))
-        }
+        public func removeAll() throws(SessionStorageError) { try delete(try query(for: nil)) }
 
         private func delete(_ query: [String: Any]) throws(SessionStorageError) {
             var query = query

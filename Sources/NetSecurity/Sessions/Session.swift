@@ -33,9 +33,7 @@ public struct Session: Hashable, Sendable, Codable {
     /// Whether the access token has expired at that date. It has at the exact moment of its ``expiration``.
     ///
     /// - Parameter date: usually ``NetworkClock/now`` of the client's clock.
-    public func isExpired(at date: Date) -> Bool {
-        expiration.map { date >= $0 } ?? false
-    }
+    public func isExpired(at date: Date) -> Bool { expiration.map { date >= $0 } ?? false }
 
     /// Whether the access token expires within ``refreshMargin`` of that date and can be replaced.
     ///

@@ -136,9 +136,7 @@ open class SessionProvider: @unchecked Sendable {
     /// Removes the sessions of all users.
     ///
     /// - Throws: ``SessionStorageError``. Some sessions may then still be stored.
-    public final func removeAll() throws(SessionStorageError) {
-        try capturingFailure { clearAll() }
-    }
+    public final func removeAll() throws(SessionStorageError) { try capturingFailure { clearAll() } }
 
     // MARK: Inside
 
@@ -152,9 +150,7 @@ open class SessionProvider: @unchecked Sendable {
         return session
     }
 
-    private func change(_ work: () throws -> Void) {
-        attempt { try queue.sync(flags: .barrier, execute: work) }
-    }
+    private func change(_ work: () throws -> Void) { attempt { try queue.sync(flags: .barrier, execute: work) } }
 
     @discardableResult
     private func attempt<Value>(_ work: () throws -> Value) -> Value? {
@@ -183,9 +179,7 @@ public final class InMemorySessionProvider: SessionProvider, @unchecked Sendable
     /// Creates a provider without sessions.
     ///
     /// - Parameter clock: for expiration.
-    public init(clock: any NetworkClock = .system) {
-        super.init(storage: InMemorySessionStorage(), clock: clock)
-    }
+    public init(clock: any NetworkClock = .system) { super.init(storage: InMemorySessionStorage(), clock: clock) }
 }
 
 extension SessionProvider: CustomReflectable {
@@ -201,7 +195,5 @@ private final class FailureCapture: Sendable {
 
     var failure: SessionStorageError? { noted.withLock { $0 } }
 
-    func note(_ failure: SessionStorageError) {
-        noted.withLock { $0 = $0 ?? failure }
-    }
+    func note(_ failure: SessionStorageError) { noted.withLock { $0 = $0 ?? failure } }
 }

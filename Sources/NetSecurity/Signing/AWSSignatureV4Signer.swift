@@ -103,9 +103,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
     }
 
     /// `20150830T123600Z`.
-    private static func timestamp(_ date: Date) -> String {
-        date.formatted(.iso8601).filter { !"-:".contains($0) }
-    }
+    private static func timestamp(_ date: Date) -> String { date.formatted(.iso8601).filter { !"-:".contains($0) } }
 }
 
 extension AWSSignatureV4Signer: CustomReflectable {
