@@ -238,9 +238,8 @@ extension ReconnectingWebSocket {
         /// Reconnects without a limit, with pauses of at most 30 seconds.
         public static let `default` = ReconnectingWebSocket.Policy()
 
-        /// Returns whether the failure may be temporary: an outage (``NetworkFailure/isRetryable``), a missing pong, and the close codes
-        /// 1001, 1005, 1006 and 1011 to 1014. Not 1000, nor the codes that blame this client (1002, 1003, 1007 to 1010), nor an
-        /// application's own codes.
+        /// Returns whether the failure may be temporary: an outage (``NetworkFailure/isRetryable``), a missing pong, and the close codes 1001, 1005,
+        /// 1006 and 1011 to 1014. Not 1000, nor the codes that blame this client (1002, 1003, 1007 to 1010), nor an application's own codes.
         @Sendable public static func isTransient(_ failure: NetworkFailure) -> Bool {
             guard let error = failure.underlyingError as? WebSocketError else { return failure.isRetryable }
             switch error.code {

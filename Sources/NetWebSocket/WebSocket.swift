@@ -63,13 +63,11 @@ public final class WebSocket: Sendable {
         }
     }
 
-    /// Returns the next message, or nil if the WebSocket was closed normally: with 1000, 1001 or without a code, or by
-    /// ``close(code:reason:)``.
+    /// Returns the next message, or nil if the WebSocket was closed normally: with 1000, 1001 or without a code, or by ``close(code:reason:)``.
     ///
     /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/networkUnavailable`` if the connection was lost,
-    ///   ``NetworkError/responseTooLarge(limit:)`` for a message over the limit, ``NetworkError/cancelled`` if the task was cancelled,
-    ///   which leaves the WebSocket open, and ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or a violation
-    ///   of the protocol.
+    ///   ``NetworkError/responseTooLarge(limit:)`` for a message over the limit, ``NetworkError/cancelled`` if the task was cancelled, which leaves
+    ///   the WebSocket open, and ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or a violation of the protocol.
     public func receive() async throws(NetworkFailure) -> WebSocket.Message? {
         do { return try await core.inbox.next() } catch { throw failure(error) }
     }
@@ -186,8 +184,7 @@ extension WebSocket {
         public var pongTimeout: TimeInterval = 20
         /// How long ``WebSocket/close(code:reason:)`` waits for the peer's Close frame.
         public var closeTimeout: TimeInterval = 5
-        /// The size in bytes of the fragments of larger messages, or nil (the default) to send each message in one frame. Apple platforms
-        /// ignore it.
+        /// The size in bytes of the fragments of larger messages, or nil (the default) to send each message in one frame. Apple platforms ignore it.
         public var fragmentSize: Int?
         /// The compression to offer to the server, or nil (the default) for none. ``WebSocket/compression`` says what the server accepted.
         /// Apple platforms offer none.

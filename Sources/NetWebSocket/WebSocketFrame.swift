@@ -94,8 +94,7 @@ package enum WebSocketRole: Sendable {
     case server
 }
 
-/// Reads frames from a stream of bytes (RFC 6455, section 5.2). A violation is reported as soon as it is visible, before the payload
-/// has arrived.
+/// Reads frames from a stream of bytes (RFC 6455, section 5.2). A violation is reported as soon as it is visible, before the payload has arrived.
 struct WebSocketFrameDecoder {
     private let role: WebSocketRole
     private var buffer = Data()

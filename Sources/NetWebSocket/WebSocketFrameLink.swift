@@ -167,8 +167,7 @@ final class WebSocketFrameLink: WebSocketLink {
         try state.withLock { state in if state.lastPong < number { throw state.ending ?? CancellationError() } }
     }
 
-    /// Ends the ping of a pong and all earlier ones, since a peer may answer only the last (RFC 6455, section 5.5.3). An unsolicited pong is
-    /// ignored.
+    /// Ends the ping of a pong and all earlier ones, since a peer may answer only the last (RFC 6455, section 5.5.3). An unsolicited pong is ignored.
     private func handlePong(_ payload: Data) {
         guard payload.count == 8 else { return }
         let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -2,8 +2,7 @@ import NetCore
 
 /// A connection that carries messages: our own framing over bytes, or the platform's WebSocket.
 protocol WebSocketLink: Sendable {
-    /// Returns the next message, or nil when the peer has closed; ``closure`` then tells how. Answers pings meanwhile. One reader at a
-    /// time.
+    /// Returns the next message, or nil when the peer has closed; ``closure`` then tells how. Answers pings meanwhile. One reader at a time.
     ///
     /// - Throws: ``WebSocketError``, ``TransportError`` or `CancellationError`. After an error the link cannot be read.
     func receive() async throws -> WebSocket.Message?
@@ -17,8 +16,7 @@ protocol WebSocketLink: Sendable {
     /// Sends a Close frame. Nothing can be sent after it.
     func close(_ closure: WebSocket.Closure) async throws
 
-    /// Ends the connection after ``receive()`` has returned nil or thrown: answers with a Close frame if one is due, and waits for the
-    /// peer's end.
+    /// Ends the connection after ``receive()`` has returned nil or thrown: answers with a Close frame if one is due, and waits for the peer's end.
     func leave(after failure: (any Error)?) async
 
     /// Drops the connection at once. A second call has no effect.

@@ -2,8 +2,7 @@ public import NetCore
 
 /// A page that shows recorded traffic as a waterfall, with the phases of each exchange over time.
 ///
-/// The page is one HTML file without scripts, fonts or external addresses. It contains only what is in the archive, from which
-/// secrets were left out.
+/// The page is one HTML file without scripts, fonts or external addresses. It contains only what is in the archive, from which secrets were left out.
 ///
 /// ```swift
 /// let archive = try HTTPArchive(contentsOf: url)

@@ -40,8 +40,7 @@ public final class FileSink: LogSink {
         state = Locked(try Self.open(path))
     }
 
-    /// - Throws: ``FileSink/FileError``, for instance if the disk is full. If it cannot start a new file, it continues in the
-    ///   present one.
+    /// - Throws: ``FileSink/FileError``, for instance if the disk is full. If it cannot start a new file, it continues in the present one.
     public func write(_ event: LogEvent) throws {
         let line = Data(LogLine.text(of: event, showsPrivate: showsPrivate).utf8)
         try state.withLock { state in

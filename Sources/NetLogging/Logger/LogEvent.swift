@@ -83,8 +83,7 @@ public enum LogPrivacy: Hashable, Sendable, CaseIterable {
     case `public`
     /// The user and developers: identifiers, e-mail addresses.
     case `private`
-    /// As few people as possible: tokens, card numbers. Treated as private, and as a credential if the platform distinguishes
-    /// them.
+    /// As few people as possible: tokens, card numbers. Treated as private, and as a credential if the platform distinguishes them.
     case sensitive
     /// The platform decides. Otherwise private.
     case auto

@@ -2,8 +2,7 @@ public import NetCore
 
 /// Logs requests, responses, errors and other messages.
 ///
-/// The texts of requests and responses contain no secrets: see ``SanitizationConfig``. Logging does not wait for the sinks: see
-/// ``LogSink``.
+/// The texts of requests and responses contain no secrets: see ``SanitizationConfig``. Logging does not wait for the sinks: see ``LogSink``.
 ///
 /// ```swift
 /// let logger = NetworkLogger(subsystem: "com.example.app", category: "network")
@@ -67,8 +66,7 @@ public struct NetworkLogger: Sendable {
         clock = .system
     }
 
-    /// Whether the logger writes anything at all. Test it before you gather costly data. Messages themselves are built only if
-    /// they are written.
+    /// Whether the logger writes anything at all. Test it before you gather costly data. Messages themselves are built only if they are written.
     public var isEnabled: Bool { router?.hasReceivers == true }
 
     /// Whether messages of that level are written.
@@ -110,8 +108,7 @@ public struct NetworkLogger: Sendable {
         router?.events(bufferingNewest: limit) ?? AsyncStream { $0.finish() }
     }
 
-    /// Returns when all messages so far are written. Call it before the program ends, and in tests. It waits for the slowest
-    /// sink.
+    /// Returns when all messages so far are written. Call it before the program ends, and in tests. It waits for the slowest sink.
     public func flush() async { await router?.flush() }
 
     /// The number of messages that were dropped because a sink was too slow.

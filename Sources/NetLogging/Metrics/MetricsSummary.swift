@@ -1,7 +1,6 @@
 public import NetCore
 
-/// Adds up the metrics of calls: counts, bytes and percentiles, in total and for each host. Its memory does not grow with the
-/// number of calls.
+/// Adds up the metrics of calls: counts, bytes and percentiles, in total and for each host. Its memory does not grow with the number of calls.
 public final class MetricsSummary: MetricsObserver {
     /// The totals of several calls.
     public struct Aggregate: Sendable, Hashable {
@@ -118,8 +117,7 @@ public protocol MetricsObserver: Sendable {
 /// print(summary.total.duration.percentile(0.95) as Any)
 /// ```
 ///
-/// Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. A call with a streamed body ends with
-/// the stream.
+/// Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. A call with a streamed body ends with the stream.
 public struct MetricsInterceptor: HTTPInterceptor {
     private let observers: [any MetricsObserver]
     private let sanitization: SanitizationConfig

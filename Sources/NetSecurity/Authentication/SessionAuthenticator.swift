@@ -18,9 +18,8 @@ public import NetCore
 /// all requests. If a refresh before expiration fails because of an outage, requests use the token that is still valid, and the refresh
 /// is tried again after 30 seconds.
 ///
-/// **Sign-out.** If the server refuses the refresh (``SessionError/refreshRefused``, OAuth's `invalid_grant`, or a ``NetworkFailure``
-/// with 401 or 403), the session is removed, `onSignOut` is called, and the requests fail with 401. An outage or a locked storage never
-/// signs a user out.
+/// **Sign-out.** If the server refuses the refresh (``SessionError/refreshRefused``, OAuth's `invalid_grant`, or a ``NetworkFailure`` with 401 or
+/// 403), the session is removed, `onSignOut` is called, and the requests fail with 401. An outage or a locked storage never signs a user out.
 ///
 /// **Storage failures.** A new session that cannot be stored is kept in memory and stored as soon as possible, since the old refresh
 /// token is no longer valid. A refresh does not restore a user who signed out or signed in again meanwhile.

@@ -35,8 +35,7 @@ extension OAuthClient {
     ///
     /// - Parameters:
     ///   - webStep: shows the page.
-    ///   - additionalParameters: further parameters of the authorization request: `["prompt": "login"]`. They replace none of those
-    ///     above.
+    ///   - additionalParameters: further parameters of the authorization request: `["prompt": "login"]`. They replace none of those above.
     /// - Throws: ``OAuthError``.
     public func signIn(
         using webStep: OAuthWebStep, additionalParameters: [String: String] = [:]

@@ -64,8 +64,7 @@ extension OAuthWebStep {
 
 /// Waits for a browser to request one path on 127.0.0.1.
 ///
-/// It uses a thread with `poll`, because browsers open connections on which they send nothing. It keeps few connections and little of
-/// each.
+/// It uses a thread with `poll`, because browsers open connections on which they send nothing. It keeps few connections and little of each.
 private final class LoopbackListener: Sendable {
     let port: UInt16
     private let path: String

@@ -29,8 +29,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     /// - Parameters:
     ///   - hosts: each host once.
     ///   - clock: for ``PinnedHost/expires``.
-    ///   - report: called on the transport's thread before the connection is refused or used, so it should return at once. Nil to
-    ///     report nothing.
+    ///   - report: called on the transport's thread before the connection is refused or used, so it should return at once. Nil to report nothing.
     /// - Throws: ``PinningError/duplicateHost(_:)``, or ``PinningError/noHosts`` for an empty list, which would protect nothing.
     public init(
         _ hosts: [PinnedHost], clock: any NetworkClock = .system, report: ReportHandler? = nil
@@ -106,8 +105,7 @@ extension PinningPolicy {
             }
         }
 
-        /// The subjects of the certificates, such as `CN=server,O=Example`, the server's own first. Certificates that cannot be read
-        /// are left out.
+        /// The subjects of the certificates, such as `CN=server,O=Example`, the server's own first. Certificates that cannot be read are left out.
         public var subjects: [String] { chain.subjects }
     }
 }

@@ -4,9 +4,8 @@
 
     /// Keeps sessions in the keychain: one item for each user.
     ///
-    /// By default items are readable after the first unlock since the device started, so that background work finds them. A locked device
-    /// throws ``SessionStorageError/locked(_:)``, a user who does not authenticate ``SessionStorageError/unavailable(_:)``; neither is
-    /// reported as nil.
+    /// By default items are readable after the first unlock since the device started, so that background work finds them. A locked device throws
+    /// ``SessionStorageError/locked(_:)``, a user who does not authenticate ``SessionStorageError/unavailable(_:)``; neither is reported as nil.
     ///
     /// On macOS the first use decides which ``Keychain`` is used, and reports it to `onFirstUse` or to the unified log (subsystem
     /// `networking`, category `sessions`). A program that gets its entitlement later does not find its earlier sessions.
@@ -146,8 +145,7 @@
             case afterFirstUnlock
             /// While the device is unlocked. Background work gets ``SessionStorageError/locked(_:)`` otherwise.
             case whenUnlocked
-            /// While the device is unlocked, and only on a device with a passcode: removing the passcode removes the items. They stay on
-            /// this device.
+            /// While the device is unlocked, and only on a device with a passcode: removing the passcode removes the items. They stay on this device.
             case whenPasscodeSet
         }
     }

@@ -35,8 +35,7 @@ open class SessionProvider: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - storage: contains the sessions.
-    ///   - keepsCopies: whether sessions also stay in memory, so that requests do not read the storage. Changes by other processes are
-    ///     then not seen.
+    ///   - keepsCopies: whether sessions also stay in memory, so that requests do not read the storage. Changes by other processes are then not seen.
     ///   - clock: for expiration.
     ///   - onFailure: receives the errors of the methods that do not throw.
     public init(

@@ -2,9 +2,8 @@ public import NetCore
 
 /// Where a ``SessionProvider`` keeps sessions: secret bytes for each user.
 ///
-/// `KeychainSessionStorage` (Apple), ``FileSessionStorage`` and ``InMemorySessionStorage`` exist.
-/// Several threads may call a storage at once; the provider lets one write at a time. Nil only means that nothing is stored. If that
-/// is not known, throw ``SessionStorageError/unavailable(_:)``.
+/// `KeychainSessionStorage` (Apple), ``FileSessionStorage`` and ``InMemorySessionStorage`` exist. Several threads may call a storage at once; the
+/// provider lets one write at a time. Nil only means that nothing is stored. If that is not known, throw ``SessionStorageError/unavailable(_:)``.
 ///
 /// ```swift
 /// struct VaultStorage: SessionStorage {
