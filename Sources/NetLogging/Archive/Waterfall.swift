@@ -147,8 +147,6 @@ public struct Waterfall: Sendable {
         ("receive", "Transfer", { $0.receive }),
     ]
 
-    // MARK: Numbers
-
     /// Other programs may write any number.
     private static func time(of entry: HTTPArchive.Entry) -> Double {
         let time = entry.timings.total

@@ -3,7 +3,7 @@ public import NetCore
 /// One message to a ``LogSink``, with its context.
 ///
 /// The description and the dump of an event show ``visibleMessage``, never private text.
-public struct LogEvent: Sendable {
+public struct LogEvent: Sendable, CustomStringConvertible, CustomReflectable {
     public let date: Date
     public let level: LogLevel
     /// The program or library that logged it, such as `"com.example.app.networking"`.
@@ -22,14 +22,9 @@ public struct LogEvent: Sendable {
 
     /// Creates an event, for sinks and their tests.
     public init(
-        date: Date = Date(),
-        level: LogLevel,
-        subsystem: String = NetworkLogger.defaultSubsystem,
-        category: String = NetworkLogger.defaultCategory,
-        message: String,
-        privacy: LogPrivacy,
-        requestID: RequestContext.ID? = nil,
-        traceContext: TraceContext? = nil
+        date: Date = Date(), level: LogLevel, subsystem: String = NetworkLogger.defaultSubsystem,
+        category: String = NetworkLogger.defaultCategory, message: String, privacy: LogPrivacy,
+        requestID: RequestContext.ID? = nil, traceContext: TraceContext? = nil
     ) {
         self.date = date
         self.level = level
@@ -43,13 +38,10 @@ public struct LogEvent: Sendable {
 
     /// The message if it is public, otherwise `<private>`.
     public var visibleMessage: String { privacy == .public ? message : "<private>" }
-}
 
-extension LogEvent: CustomStringConvertible, CustomReflectable {
     /// Level, category, request and ``visibleMessage``.
     public var description: String {
-        let request = requestID.map { "\($0) " } ?? ""
-        return "\(level) \(category): \(request)\(visibleMessage)"
+        "\(level) \(category): \(requestID.map { "\($0) " } ?? "")\(visibleMessage)"
     }
 
     /// Shows the description only.

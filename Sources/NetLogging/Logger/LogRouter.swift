@@ -3,10 +3,10 @@ import NetCore
 
 /// Sends each message of a logger to its sinks and streams.
 final class LogRouter: Sendable {
-    private let queues: [SinkQueue]
+    let queues: [SinkQueue]
     /// Sinks with a queue of their own, which need the message at the time of the event.
     private let immediateSinks: [any LogSink]
-    private let streams = Broadcast<LogEvent>()
+    let streams = Broadcast<LogEvent>()
 
     init(_ sinks: [any LogSink]) {
         queues = sinks.filter { !Self.isImmediate($0) }.map { SinkQueue($0) }
@@ -15,19 +15,12 @@ final class LogRouter: Sendable {
 
     var hasReceivers: Bool { !queues.isEmpty || !immediateSinks.isEmpty || !streams.isEmpty }
 
-    var droppedCount: Int { queues.reduce(0) { $0 + $1.droppedCount } }
-    var failureCount: Int { queues.reduce(0) { $0 + $1.failureCount } }
-
     func route(_ event: LogEvent) {
         for queue in queues { queue.append(event) }
         // The unified log does not throw.
         for sink in immediateSinks { try? sink.write(event) }
         streams.send(event)
     }
-
-    func flush() async { for queue in queues { await queue.flush() } }
-
-    func events(bufferingNewest limit: Int) -> AsyncStream<LogEvent> { streams.stream(bufferingNewest: limit) }
 
     private static func isImmediate(_ sink: any LogSink) -> Bool {
         #if canImport(os)

@@ -16,7 +16,11 @@ public struct NetworkLogger: Sendable {
     public static let defaultCategory = "network"
 
     /// A logger that writes nothing and costs almost nothing.
-    public static let silent = NetworkLogger()
+    public static let silent: NetworkLogger = {
+        var logger = NetworkLogger(minimumLevel: .fault, sinks: [])
+        logger.router = nil
+        return logger
+    }()
 
     /// The program or library that logs.
     public let subsystem: String
@@ -28,7 +32,7 @@ public struct NetworkLogger: Sendable {
     public let sanitization: SanitizationConfig
 
     /// Nil for ``silent``.
-    private let router: LogRouter?
+    private var router: LogRouter?
     private let clock: any NetworkClock
 
     /// Creates a logger.
@@ -42,11 +46,8 @@ public struct NetworkLogger: Sendable {
     ///     error elsewhere. Empty to use ``events(bufferingNewest:)`` only.
     ///   - clock: the source of ``LogEvent/date``.
     public init(
-        subsystem: String = NetworkLogger.defaultSubsystem,
-        category: String = NetworkLogger.defaultCategory,
-        minimumLevel: LogLevel = .debug,
-        sanitization: SanitizationConfig = .default,
-        sinks: [any LogSink]? = nil,
+        subsystem: String = NetworkLogger.defaultSubsystem, category: String = NetworkLogger.defaultCategory,
+        minimumLevel: LogLevel = .debug, sanitization: SanitizationConfig = .default, sinks: [any LogSink]? = nil,
         clock: any NetworkClock = .system
     ) {
         self.subsystem = subsystem
@@ -55,15 +56,6 @@ public struct NetworkLogger: Sendable {
         self.sanitization = sanitization
         router = LogRouter(sinks ?? [Self.platformSink(subsystem: subsystem)])
         self.clock = clock
-    }
-
-    private init() {
-        subsystem = Self.defaultSubsystem
-        category = Self.defaultCategory
-        minimumLevel = .fault
-        sanitization = .default
-        router = nil
-        clock = .system
     }
 
     /// Whether the logger writes anything at all. Test it before you gather costly data. Messages themselves are built only if they are written.
@@ -81,9 +73,7 @@ public struct NetworkLogger: Sendable {
     ///   - logPrivacy: the readers. Unless it is `.public`, sinks show `<private>` by default.
     ///   - requestID: the call of the message.
     public func logMessage(
-        _ message: @autoclosure () -> String,
-        level: LogLevel = .info,
-        logPrivacy: LogPrivacy = .auto,
+        _ message: @autoclosure () -> String, level: LogLevel = .info, logPrivacy: LogPrivacy = .auto,
         requestID: RequestContext.ID? = nil
     ) {
         guard isEnabled(for: level) else { return }
@@ -95,9 +85,7 @@ public struct NetworkLogger: Sendable {
 
     /// Logs a message. The same method with a label.
     public func logMessage(
-        message: @autoclosure () -> String,
-        level: LogLevel = .info,
-        logPrivacy: LogPrivacy = .auto,
+        message: @autoclosure () -> String, level: LogLevel = .info, logPrivacy: LogPrivacy = .auto,
         requestID: RequestContext.ID? = nil
     ) { logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID) }
 
@@ -105,16 +93,16 @@ public struct NetworkLogger: Sendable {
     ///
     /// - Parameter limit: the number of messages that wait for a slow reader. Then the oldest are dropped.
     public func events(bufferingNewest limit: Int = 1_000) -> AsyncStream<LogEvent> {
-        router?.events(bufferingNewest: limit) ?? AsyncStream { $0.finish() }
+        router?.streams.stream(bufferingNewest: limit) ?? AsyncStream { $0.finish() }
     }
 
     /// Returns when all messages so far are written. Call it before the program ends, and in tests. It waits for the slowest sink.
-    public func flush() async { await router?.flush() }
+    public func flush() async { for queue in router?.queues ?? [] { await queue.flush() } }
 
     /// The number of messages that were dropped because a sink was too slow.
-    public var droppedCount: Int { router?.droppedCount ?? 0 }
+    public var droppedCount: Int { router?.queues.reduce(0) { $0 + $1.droppedCount } ?? 0 }
     /// The number of messages at which a sink threw.
-    public var failureCount: Int { router?.failureCount ?? 0 }
+    public var failureCount: Int { router?.queues.reduce(0) { $0 + $1.failureCount } ?? 0 }
 
     /// Writes a message without secrets, or with a privacy that protects them.
     ///
@@ -138,9 +126,7 @@ public struct NetworkLogger: Sendable {
             StandardErrorSink()
         #endif
     }
-}
 
-extension NetworkLogger {
     /// Logs a request: method, URL, headers, and the body without its secrets, or its size and type.
     ///
     /// - Parameters:
@@ -165,7 +151,7 @@ extension NetworkLogger {
         responseData: Data?, response: URLResponse?, error: (any Error)?, requestID: RequestContext.ID? = nil
     ) {
         let status = (response as? HTTPURLResponse)?.statusCode
-        let level = error == nil ? LogLevel(status: status ?? 200) : LogLevel.error
+        let level = error == nil ? LogLevel(status: status ?? 200) : .error
         write(text.response(response, data: responseData, error: error), level: level, requestID: requestID)
         guard isEnabled(for: level), let responseData,
             let body = BodyText(redactor: sanitization.redactor).shown(responseData, contentType: response?.contentType)
@@ -202,10 +188,6 @@ extension URLResponse {
 extension LogLevel {
     /// The level for a status code.
     init(status: Int) {
-        switch status.statusCodeType {
-        case .serverError: self = .error
-        case .clientError: self = .warning
-        default: self = .info
-        }
+        self = 500..<600 ~= status ? .error : 400..<500 ~= status ? .warning : .info
     }
 }

@@ -29,7 +29,7 @@ extension HTTPBody {
                     watch.add(chunk)
                     return chunk
                 } catch {
-                    watch.finish(error)
+                    watch.end { $0.error = error }
                     throw error
                 }
             }
@@ -56,9 +56,7 @@ private final class EndWatch: Sendable {
         state.withLock { $0.reading.bytes += Int64(chunk.count) }
     }
 
-    func finish(_ error: any Error) { end { $0.error = error } }
-
-    private func end(_ change: (inout BodyReading) -> Void) {
+    func end(_ change: (inout BodyReading) -> Void) {
         let (end, reading) = state.withLock { state in
             defer { state.end = nil }
             change(&state.reading)

@@ -118,7 +118,7 @@ public protocol MetricsObserver: Sendable {
 /// ```
 ///
 /// Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. A call with a streamed body ends with the stream.
-public struct MetricsInterceptor: HTTPInterceptor {
+public struct MetricsInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
     private let observers: [any MetricsObserver]
     private let sanitization: SanitizationConfig
 
@@ -198,5 +198,3 @@ extension MetricsSummary {
         private static func upperBound(of index: Int) -> TimeInterval { shortest * pow(ratio, Double(index)) }
     }
 }
-
-extension MetricsInterceptor: CredentialFreeInterceptor {}

@@ -123,15 +123,9 @@ extension CURLCommand {
             guard known.count == body.pieces?.count ?? 1 else { return }
             pieces = known
             guard bodies.redactor.isEnabled, body.length != 0 else { return }
-            switch body.source {
-            case .data(let data): redact(bodies.replacement(for: data, contentType: contentType))
-            case .stream: redact(nil)
             // Only the name of the file is in the command.
-            case .file: break
-            }
-        }
-
-        private mutating func redact(_ replacement: Data?) {
+            if case .file = body.source { return }
+            let replacement = body.data.flatMap { bodies.replacement(for: $0, contentType: contentType) }
             pieces = [.data(replacement ?? Data(Redactor.mark.utf8))]
             isRedacted = true
         }
