@@ -37,17 +37,10 @@ struct DigestChallenge: Sendable {
         case "sha-512-256": function = .sha512_256
         default: return nil
         }
-        if let offered = challenge.parameters["qop"] {
-            let names = offered.asciiLowercased.split { $0 == "," || $0 == " " || $0 == "\t" }
-            // Integrity requires reading the body first, so it is used only if the server offers nothing else.
-            guard
-                let protection = names.contains("auth")
-                    ? .authentication : names.contains("auth-int") ? .integrity : nil as Protection?
-            else { return nil }
-            self.protection = protection
-        } else {
-            protection = nil
-        }
+        let offered = challenge.parameters["qop"]?.asciiLowercased.split { $0 == "," || $0 == " " || $0 == "\t" }
+        // Integrity requires reading the body first, so it is used only if the server offers nothing else.
+        protection = [Protection.authentication, .integrity].first { offered?.contains($0.rawValue[...]) == true }
+        if offered != nil, protection == nil { return nil }
         self.realm = realm
         self.nonce = nonce
         opaque = challenge.parameters["opaque"]

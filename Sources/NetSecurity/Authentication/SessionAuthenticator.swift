@@ -26,7 +26,7 @@ public import NetCore
 ///
 /// Make one authenticator for each user and share it. Two users with two authenticators in one client do not wait for each other, and
 /// ``partition`` separates their cached responses. Two authenticators for the *same* user would use one refresh token twice.
-public final class SessionAuthenticator: AuthenticationProvider {
+public final class SessionAuthenticator: AuthenticationProvider, CustomReflectable {
     /// Returns a new session for an old one.
     public typealias Refresh = @Sendable (Session) async throws -> Session
 
@@ -65,12 +65,8 @@ public final class SessionAuthenticator: AuthenticationProvider {
     ///   - refresh: returns a new session. It may use the same client. If the new session has no refresh token, the old one is kept; a
     ///     different `userID` is ignored.
     public init(
-        userID: String,
-        sessions: SessionProvider,
-        hosts: Set<String>,
-        clock: any NetworkClock = .system,
-        onSignOut: (@Sendable (_ userID: String) async -> Void)? = nil,
-        refresh: @escaping Refresh
+        userID: String, sessions: SessionProvider, hosts: Set<String>, clock: any NetworkClock = .system,
+        onSignOut: (@Sendable (_ userID: String) async -> Void)? = nil, refresh: @escaping Refresh
     ) {
         self.userID = userID
         self.sessions = sessions
@@ -166,11 +162,9 @@ public final class SessionAuthenticator: AuthenticationProvider {
 
     /// - Returns: false if there is a newer session, because another process has used the refresh token first.
     private func signOut(after session: Session) async throws -> Bool {
-        if let stored = try? sessions.storedSession(for: userID), stored.refreshToken != session.refreshToken,
-            state.withLock({ $0.unsaved == nil })
-        {
-            return false
-        }
+        let stored = try? sessions.storedSession(for: userID)
+        let isReplaced = stored.map { $0.refreshToken != session.refreshToken } ?? false
+        if isReplaced, state.withLock({ $0.unsaved == nil }) { return false }
         state.withLock { $0.unsaved = nil }
         try sessions.remove(for: userID)
         await onSignOut?(userID)
@@ -200,9 +194,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
             return status == 401 || status == 403
         }
     }
-}
 
-extension SessionAuthenticator: CustomReflectable {
     /// Shows the user, but no token.
     public var customMirror: Mirror { Mirror(self, children: ["userID": userID]) }
 }

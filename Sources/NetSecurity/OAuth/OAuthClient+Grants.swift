@@ -58,7 +58,7 @@ extension OAuthClient {
 // The device flow (RFC 8628).
 extension OAuthClient {
     /// What a user has to do on another device (RFC 8628, section 3.2). Show the code and the page.
-    public struct DeviceAuthorization: Sendable {
+    public struct DeviceAuthorization: Sendable, RedactedReflectable {
         /// The code that the user types in.
         public let userCode: String
         /// The page that asks for the code.
@@ -70,6 +70,11 @@ extension OAuthClient {
         /// The time between two polls, in seconds.
         public let interval: TimeInterval
         let deviceCode: String
+
+        /// The page without its query, the expiration and the interval. The codes are not shown.
+        public var shownFields: KeyValuePairs<String, Any?> {
+            ["verificationURI": verificationURI.redactedText, "expiration": expiration, "interval": interval]
+        }
     }
 
     /// Begins the flow for devices without a browser (RFC 8628).
@@ -118,13 +123,6 @@ extension OAuthClient {
             }
         }
         throw .timedOut
-    }
-}
-
-extension OAuthClient.DeviceAuthorization: RedactedReflectable {
-    /// The page without its query, the expiration and the interval. The codes are not shown.
-    public var shownFields: KeyValuePairs<String, Any?> {
-        ["verificationURI": verificationURI.redactedText, "expiration": expiration, "interval": interval]
     }
 }
 

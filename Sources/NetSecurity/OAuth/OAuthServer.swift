@@ -46,7 +46,7 @@ extension OAuthServer {
     /// - Throws: ``OAuthError/issuerMismatch`` if the document is another server's, ``OAuthError/insecureEndpoint``,
     ///   ``OAuthError/malformedResponse(_:)``, ``OAuthError/network(_:)``.
     public static func discover(issuer: String, using http: any HTTPSending) async throws(OAuthError) -> OAuthServer {
-        guard let url = URL(string: issuer), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil
+        guard let url = URL(string: issuer), url.host?.isEmpty == false, url.query == nil, url.fragment == nil
         else { throw .malformedResponse("An issuer is a URL without a query and a fragment.") }
         try requireSecure(url)
         var failure = OAuthError.malformedResponse("The server has no discovery document.")
@@ -74,8 +74,8 @@ extension OAuthServer {
         guard var components = URLComponents(url: issuer, resolvingAgainstBaseURL: false) else { return [] }
         var path = components.percentEncodedPath
         if path.hasSuffix("/") { path.removeLast() }
-        return ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"].compactMap
-        {
+        let paths = ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]
+        return paths.compactMap {
             components.percentEncodedPath = $0
             return components.url
         }
@@ -146,11 +146,8 @@ struct OAuthAnswer {
             if body != nil { try Self.refuseRedirect(response, of: request) }
             status = response.status
             self.body = try await response.body.collect(upTo: Self.sizeLimit)
-        } catch is CancellationError {
-            throw .cancelled
-        } catch let error as OAuthError {
-            throw error
         } catch {
+            if let error = error as? OAuthError { throw error }
             let failure = NetworkFailure(wrapping: error, request: request)
             throw failure.isCancellation ? .cancelled : .network(failure)
         }
