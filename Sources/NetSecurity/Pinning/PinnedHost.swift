@@ -48,12 +48,8 @@ public struct PinnedHost: Hashable, Sendable {
     ///   - backup: `.waived` to allow a single pin.
     /// - Throws: ``PinningError/invalidHost(_:)`` or ``PinningError/backupPinMissing(host:)``.
     public init(
-        _ host: String,
-        pins: some Sequence<CertificatePin>,
-        includesSubdomains: Bool = false,
-        expires: Date? = nil,
-        enforcement: Enforcement = .enforced,
-        backup: Backup = .required
+        _ host: String, pins: some Sequence<CertificatePin>, includesSubdomains: Bool = false, expires: Date? = nil,
+        enforcement: Enforcement = .enforced, backup: Backup = .required
     ) throws(PinningError) {
         pattern = try HostPattern(host)
         guard !(pattern.isWildcard && includesSubdomains) else { throw .invalidHost(host) }

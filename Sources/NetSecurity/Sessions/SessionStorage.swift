@@ -26,7 +26,7 @@ public protocol SessionStorage: Sendable {
 }
 
 /// Keeps sessions in the process's memory.
-public final class InMemorySessionStorage: SessionStorage {
+public final class InMemorySessionStorage: SessionStorage, CustomReflectable {
     private let entries = Locked<[String: Data]>([:])
 
     /// Creates an empty storage.
@@ -36,9 +36,7 @@ public final class InMemorySessionStorage: SessionStorage {
     public func store(_ data: Data, for userID: String) { entries.withLock { $0[userID] = data } }
     public func remove(for userID: String) { entries.withLock { $0[userID] = nil } }
     public func removeAll() { entries.withLock { $0 = [:] } }
-}
 
-extension InMemorySessionStorage: CustomReflectable {
     /// Shows nothing of the sessions.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
@@ -46,7 +44,7 @@ extension InMemorySessionStorage: CustomReflectable {
 /// Why sessions could not be read or written. It never means that there is no session.
 ///
 /// Do not sign a user out because of one: the session may be readable when the device is unlocked.
-public enum SessionStorageError: Error, Hashable, Sendable {
+public enum SessionStorageError: Error, Hashable, Sendable, SecretFreeError, CredentialsUnavailable, LocalizedError {
     /// A temporary failure: the disk is full, the user did not authenticate, the system refused. Trying again later may help.
     case unavailable(String)
     /// The device, or on macOS the login keychain, is locked (`errSecInteractionNotAllowed`). Trying again after it is unlocked helps.
@@ -72,9 +70,8 @@ public enum SessionStorageError: Error, Hashable, Sendable {
     /// What happened and what to do, without tokens.
     public var message: String {
         switch self {
-        case .unavailable(let text), .locked(let text), .insecure(let text), .unreadable(let text),
-            .unsupported(let text):
-            text
+        case .unavailable(let text), .locked(let text), .insecure(let text), .unreadable(let text): text
+        case .unsupported(let text): text
         }
     }
 
@@ -90,9 +87,7 @@ public enum SessionStorageError: Error, Hashable, Sendable {
     init(_ error: any Error) {
         self = error as? SessionStorageError ?? .unavailable("The storage failed: \(secretFreeText(of: error)).")
     }
-}
 
-extension SessionStorageError: SecretFreeError, CredentialsUnavailable, LocalizedError {
     public var description: String { "\(code): \(message)".onOneLine }
     public var errorDescription: String? { description }
 }

@@ -29,7 +29,7 @@ public protocol RequestSigner: Sendable {
 ///
 /// The cache stores responses to signed requests if the signer is a ``CredentialOwner``, as ``HTTPMessageSigner`` and
 /// ``AWSSignatureV4Signer`` are: the key is then part of the request's identity.
-public struct SigningInterceptor: HTTPInterceptor {
+public struct SigningInterceptor: HTTPInterceptor, FinalInterceptor, CredentialOwner {
     private let signer: any RequestSigner
     private let scope: CredentialScope
 
@@ -58,11 +58,7 @@ public struct SigningInterceptor: HTTPInterceptor {
         }
         return try await next(signed)
     }
-}
 
-extension SigningInterceptor: FinalInterceptor {}
-
-extension SigningInterceptor: CredentialOwner {
     /// Returns the signer's owner (``CredentialOwner``), such as the ID of its key; nil if the request is not signed.
     public func owner(for url: URL) -> String? {
         scope.includesHost(of: url, from: nil) ? (signer as? any CredentialOwner)?.owner(for: url) : nil
