@@ -123,9 +123,8 @@ extension NetworkClient {
 
     private func refusal(_ response: TransportResponse) -> WebSocketError {
         if 300...399 ~= response.status {
-            return WebSocketError(
-                .redirected,
-                message: "The server redirects the handshake. Use the URL it redirects to, if you trust it.")
+            let message = "The server redirects the handshake. Use the URL it redirects to, if you trust it."
+            return WebSocketError(.redirected, message: message)
         }
         let advice =
             switch response.status {
@@ -135,11 +134,8 @@ extension NetworkClient {
             case 500...: "Try again later."
             default: "Check that the URL is that of a WebSocket, and that proxies on the way pass the Upgrade field."
             }
-        return WebSocketError(
-            .notUpgraded,
-            message:
-                "The server answered the handshake with the status \(response.status) and did not open a WebSocket. "
-                + advice)
+        let what = "The server answered the handshake with the status \(response.status) and did not open a WebSocket."
+        return WebSocketError(.notUpgraded, message: "\(what) \(advice)")
     }
 }
 

@@ -47,8 +47,7 @@ public final class ReconnectingWebSocket: Sendable {
     ///   - connect: opens a WebSocket. It is called for each attempt.
     ///   - resubscribe: called with each new connection before its first message is read. An error counts as a failed attempt.
     public init(
-        reconnection: ReconnectingWebSocket.Policy = .default,
-        clock: any NetworkClock = .system,
+        reconnection: ReconnectingWebSocket.Policy = .default, clock: any NetworkClock = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         connect: @escaping @Sendable () async throws -> WebSocket,
         resubscribe: @escaping @Sendable (WebSocket) async throws -> Void = { _ in }
@@ -128,8 +127,7 @@ public final class ReconnectingWebSocket: Sendable {
     }
 
     private func isWorthAnAttempt(_ failure: NetworkFailure) -> Bool {
-        reconnection.shouldReconnect(failure)
-            && state.withLock(\.failedAttempts) < reconnection.maximumAttempts ?? .max
+        reconnection.shouldReconnect(failure) && state.withLock(\.failedAttempts) < reconnection.maximumAttempts ?? .max
     }
 
     /// Throws if there is to be no further attempt.

@@ -153,11 +153,11 @@ extension NetworkFailure {
         var snapshot: ResponseSnapshot?
         var cause: NetworkError?
         if let error = error as? WebSocketError {
-            snapshot = ResponseSnapshot(
-                statusCode: response.status, headers: response.headers, body: response.body.data)
+            let body = response.body.data
+            snapshot = ResponseSnapshot(statusCode: response.status, headers: response.headers, body: body)
             if let limit = error.limit { cause = .responseTooLarge(limit: limit) }
             if response.status >= 300, error.code == .redirected || error.code == .notUpgraded {
-                cause = .requestFailed(statusCode: response.status, data: response.body.data)
+                cause = .requestFailed(statusCode: response.status, data: body)
             }
         }
         guard let cause else {
@@ -166,8 +166,7 @@ extension NetworkFailure {
         }
         self.init(
             cause: cause, request: response.request.map(RequestSnapshot.init), response: snapshot,
-            underlyingError: error,
-            timestamp: timestamp, retryAttempt: response.attempt)
+            underlyingError: error, timestamp: timestamp, retryAttempt: response.attempt)
     }
 }
 
@@ -195,7 +194,6 @@ extension WebSocket {
         /// other times the handshake fails or hangs. Other systems ignore this property.
         public var usesLowLevelNetworkingOnWatchOS = false
 
-        /// Creates the default options.
         public init() {}
     }
 }

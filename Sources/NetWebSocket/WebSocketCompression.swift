@@ -34,7 +34,6 @@ extension WebSocket {
         /// ``WebSocketError/Code/compressionDeclined`` if the server declines, and with ``NetworkError/unsupported(_:)`` on Apple platforms.
         public var isRequired = false
 
-        /// Creates the default settings.
         public init() {}
 
         /// The default settings.
@@ -102,10 +101,8 @@ extension WebSocket.Compression {
     }
 
     private static func windowBits(_ text: Substring) -> Int? {
-        guard text.utf8.allSatisfy(\.isDigit), text.first != "0", let bits = Int(text), (8...15).contains(bits) else {
-            return nil
-        }
-        return bits
+        guard text.utf8.allSatisfy(\.isDigit), text.first != "0", let bits = Int(text) else { return nil }
+        return 8...15 ~= bits ? bits : nil
     }
 
     /// Returns what both ends agreed on, with the offer's other settings; nil if the server declined.

@@ -29,9 +29,10 @@ final class WebSocketCore: Sendable {
     func start() { Task { await read() } }
 
     private func read() async {
+        // A task of its own, since a clock may ignore its cancellation, and the end must not wait for it.
+        let pings = Task { await keepAlive() }
         var failure: (any Error)?
         do {
-            async let _: Void = keepAlive()
             while let message = try await link.receive() { await inbox.add(message) }
             let closure = link.closure
             end(closure, closure.code.isNormal ? nil : WebSocketError.closed(closure))
@@ -39,6 +40,7 @@ final class WebSocketCore: Sendable {
             failure = error
             end(WebSocket.Closure(code: (error as? WebSocketError)?.closeCode ?? .abnormalClosure), error)
         }
+        pings.cancel()
         await link.leave(after: failure)
     }
 
@@ -59,19 +61,14 @@ final class WebSocketCore: Sendable {
         while closure == nil {
             guard (try? await clock.sleep(for: interval)) != nil else { return }
             do {
-                guard try await clock.run(for: options.pongTimeout, { [link] in try await link.ping() }) == nil else {
-                    continue
-                }
+                let pong: Void? = try await clock.run(for: options.pongTimeout) { [link] in try await link.ping() }
+                // The pong may be behind messages that the app has not read.
+                if pong != nil || inbox.isFull { continue }
             } catch {
                 return
             }
-            // The pong may be behind messages that the app has not read.
-            if inbox.isFull { continue }
-            end(
-                WebSocket.Closure(code: .abnormalClosure),
-                WebSocketError(
-                    .pongMissing, message: "The peer did not answer a ping within \(options.pongTimeout) s."))
-            return link.drop()
+            let message = "The peer did not answer a ping within \(options.pongTimeout) s."
+            return abandon(WebSocketError(.pongMissing, message: message))
         }
     }
 

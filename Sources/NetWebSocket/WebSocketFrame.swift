@@ -69,10 +69,7 @@ enum WebSocketMask {
     }
 
     /// Returns a key that a script in a browser or a proxy cannot predict (RFC 6455, section 10.3).
-    static func randomKey() -> UInt32 {
-        var generator = SystemRandomNumberGenerator()
-        return generator.next()
-    }
+    static func randomKey() -> UInt32 { .random(in: .min ... .max) }
 }
 
 /// The type of a frame (RFC 6455, section 5.2). All other values are reserved.

@@ -81,7 +81,6 @@ package struct WebSocketInput {
         }
         return opcode == .text ? .text(String(decoding: message, as: UTF8.self)) : .binary(message)
     }
-
 }
 
 /// Validates UTF-8 (RFC 3629) in pieces. A piece may end inside a character.

@@ -45,10 +45,8 @@ struct WebSocketTaskLink: WebSocketLink {
     func ping() async throws { try await task.ping() }
 
     func close(_ closure: WebSocket.Closure) async throws {
-        let payload = closure.payload
-        task.close(
-            code: closure.code.isSendable ? closure.code.rawValue : WebSocket.CloseCode.normalClosure.rawValue,
-            reason: Data(payload.dropFirst(2)))
+        let code = closure.code.isSendable ? closure.code : .normalClosure
+        task.close(code: code.rawValue, reason: Data(closure.payload.dropFirst(2)))
     }
 
     func leave(after failure: (any Error)?) async {
