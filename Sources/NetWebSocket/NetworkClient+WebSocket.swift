@@ -67,9 +67,7 @@ extension NetworkClient {
         context[WebSocketOnWatchOSKey.self] = options.usesLowLevelNetworkingOnWatchOS
         context[WebSocketCompressionKey.self] = options.compression?.isRequired == true
         let response = try await upgrade(request, context: context)
-        do {
-            return try webSocket(response, handshake: handshake, options: options)
-        } catch {
+        do { return try webSocket(response, handshake: handshake, options: options) } catch {
             throw NetworkFailure(webSocket: error, response: response, timestamp: clock.now)
         }
     }

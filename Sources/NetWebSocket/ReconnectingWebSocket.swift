@@ -90,8 +90,6 @@ public final class ReconnectingWebSocket: Sendable {
         await socket?.close(code: code, reason: reason)
     }
 
-    // MARK: Reading
-
     private func next() async throws(NetworkFailure) -> WebSocket.Message? {
         state.withLock { $0.readers += 1 }
         defer { state.withLock { $0.readers -= 1 } }
@@ -179,8 +177,6 @@ public final class ReconnectingWebSocket: Sendable {
         }
     }
 
-    // MARK: Waiting for a connection
-
     private func connected() async throws(NetworkFailure) -> WebSocket {
         let result = await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
             if let socket = state.socket {
@@ -206,9 +202,7 @@ public final class ReconnectingWebSocket: Sendable {
     private func end(_ failure: NetworkFailure?) -> any Error {
         failure ?? WebSocketError.closed(WebSocket.Closure(code: .normalClosure))
     }
-}
 
-extension ReconnectingWebSocket {
     /// The rules for reconnecting.
     public struct Policy: Sendable {
         /// The pause before each attempt. The first attempt after a connection was lost has number 0.

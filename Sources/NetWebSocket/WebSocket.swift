@@ -43,8 +43,6 @@ public final class WebSocket: Sendable {
 
     deinit { core.abandon(CancellationError()) }
 
-    // MARK: Reading
-
     /// The messages. The sequence ends when the WebSocket is closed normally, and throws the errors of ``receive()``.
     public var messages: Messages<Message> { Messages { [self] in try await receive() } }
 
@@ -55,9 +53,7 @@ public final class WebSocket: Sendable {
     public func messages<Value: Decodable & Sendable>(of type: Value.Type) -> Messages<Value> {
         Messages { [self] in
             guard let message = try await receive() else { return nil }
-            do {
-                return try decoder.decode(Value.self, from: message.data)
-            } catch {
+            do { return try decoder.decode(Value.self, from: message.data) } catch {
                 throw failure(NetworkError.decodingError(error))
             }
         }
@@ -71,8 +67,6 @@ public final class WebSocket: Sendable {
     public func receive() async throws(NetworkFailure) -> WebSocket.Message? {
         do { return try await core.inbox.next() } catch { throw failure(error) }
     }
-
-    // MARK: Sending
 
     /// Sends a message. Returns when the system has taken it.
     ///
@@ -121,8 +115,6 @@ public final class WebSocket: Sendable {
         }
         return core.clock.uptime - start
     }
-
-    // MARK: Ending
 
     /// Sends a Close frame, waits for the server's no longer than ``WebSocket/Options/closeTimeout``, and drops the connection.
     ///

@@ -41,8 +41,7 @@ extension WebSocket {
     }
 }
 
-// MARK: Negotiation (section 7.1)
-
+// Negotiation (section 7.1).
 extension WebSocket.Compression {
     private static let name = "permessage-deflate"
 

@@ -54,8 +54,6 @@ final class WebSocketCore: Sendable {
         for waiter in waiters { waiter.resume(returning: true) }
     }
 
-    // MARK: Keeping alive
-
     private func keepAlive() async {
         guard let interval = options.pingInterval, interval > 0 else { return }
         while closure == nil {
@@ -71,8 +69,6 @@ final class WebSocketCore: Sendable {
             return abandon(WebSocketError(.pongMissing, message: message))
         }
     }
-
-    // MARK: Closing
 
     /// Sends a Close frame, and waits for the peer's, no longer than ``WebSocket/Options/closeTimeout``. In a cancelled task it does not wait
     /// for the peer's.

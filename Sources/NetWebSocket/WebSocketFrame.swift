@@ -30,8 +30,7 @@ package struct WebSocketFrame: Hashable, Sendable {
         bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
         let maskBit: UInt8 = mask == nil ? 0 : 0x80
         switch payload.count {
-        case ..<126:
-            bytes.append(maskBit | UInt8(payload.count))
+        case ..<126: bytes.append(maskBit | UInt8(payload.count))
         case ..<0x1_0000:
             bytes.append(maskBit | 126)
             bytes.append(contentsOf: [UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)])

@@ -47,8 +47,6 @@ final class WebSocketFrameLink: WebSocketLink {
 
     var closure: WebSocket.Closure { state.withLock(\.closure) }
 
-    // MARK: Reading
-
     func receive() async throws -> WebSocket.Message? {
         do {
             while true {
@@ -104,8 +102,6 @@ final class WebSocketFrameLink: WebSocketLink {
             return state.answers.removeFirst()
         }
     }
-
-    // MARK: Writing
 
     func send(_ message: WebSocket.Message) async throws {
         let (opcode, payload) = (message.text == nil ? WebSocketOpcode.binary : .text, message.data)
@@ -197,16 +193,9 @@ final class WebSocketFrameLink: WebSocketLink {
         try await channel.send(WebSocketFrame(opcode: .close, payload: closure.payload).masked())
     }
 
-    // MARK: Ending
-
     func leave(after failure: (any Error)?) async {
-        let answer: WebSocket.Closure? =
-            if failure == nil {
-                closure
-            } else {
-                (failure as? WebSocketError)?.closeCode.map { WebSocket.Closure(code: $0) }
-            }
-        if let answer {
+        let code = (failure as? WebSocketError)?.closeCode
+        if let answer = failure == nil ? closure : code.map({ WebSocket.Closure(code: $0) }) {
             // The server closes the connection first (RFC 6455, section 7.1.1), so that its side holds the port in TIME_WAIT.
             _ = try? await clock.run(for: closeTimeout) { [self] in
                 try await close(answer)

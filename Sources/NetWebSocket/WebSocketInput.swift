@@ -36,9 +36,7 @@ package struct WebSocketInput {
     ///
     /// - Throws: ``WebSocketError``. After it the input cannot be read.
     package mutating func next() throws(WebSocketError) -> Event? {
-        do {
-            return try event()
-        } catch {
+        do { return try event() } catch {
             throw error.code == .messageTooLarge ? .tooLarge(limit: maximumMessageSize) : error
         }
     }

@@ -76,9 +76,9 @@ struct ArchiveBuilder {
 
     /// Returns an entry for each exchange, or one for a call that a cache answered.
     func entries(for call: CallRecord) -> [HTTPArchive.Entry] {
-        let cacheState = (try? call.result.get()).flatMap { CallMetrics.CacheState($0) }.map(\.description)
-        guard !call.exchanges.isEmpty else {
-            guard case .success(let response) = call.result else { return [] }
+        var entries = call.exchanges.map { entry(for: $0, of: call) }
+        let response = try? call.result.get()
+        if entries.isEmpty, let response {
             var entry = HTTPArchive.Entry(
                 startedDateTime: call.date, request: request(call.request, body: nil, version: response.version),
                 response: self.response(response),
@@ -86,16 +86,12 @@ struct ArchiveBuilder {
                     wait: (call.headEnd - call.start) * 1000, receive: (call.end - call.headEnd) * 1000))
             entry.requestID = call.id.description
             entry.attempt = 0
-            entry.cacheState = cacheState
-            return [entry]
+            entries = [entry]
         }
-        return call.exchanges.enumerated().map { offset, exchange in
-            var entry = self.entry(for: exchange, of: call)
-            entry.retryReason = call.retries.last { $0.attempt + 1 == exchange.attempt }.map(\.description)
-            // The result of the cache is known at the end of the call.
-            if offset == call.exchanges.count - 1 { entry.cacheState = cacheState }
-            return entry
-        }
+        // The result of the cache is known at the end of the call.
+        let cacheState = response.flatMap { CallMetrics.CacheState($0) }?.description
+        if let last = entries.indices.last { entries[last].cacheState = cacheState }
+        return entries
     }
 
     private func entry(for exchange: ExchangeRecord, of call: CallRecord) -> HTTPArchive.Entry {
@@ -110,6 +106,7 @@ struct ArchiveBuilder {
         entry.securityDetails = metrics.connection.flatMap { HTTPArchive.SecurityDetails($0) }
         entry.requestID = call.id.description
         entry.attempt = exchange.attempt
+        entry.retryReason = call.retries.last { $0.attempt + 1 == exchange.attempt }.map(\.description)
         entry.error = exchange.error.map { MessageText(redactor: redactor).error($0) }
         return entry
     }

@@ -89,9 +89,7 @@ public final class FileSink: LogSink {
             throw FileError.obstacle(at: path) ?? FileError(error, path)
         }
     }
-}
 
-extension FileSink {
     /// The reason why a log file, an archive or a page cannot be written.
     public struct FileError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
         public let path: String

@@ -40,9 +40,7 @@ public struct LogEvent: Sendable, CustomStringConvertible, CustomReflectable {
     public var visibleMessage: String { privacy == .public ? message : "<private>" }
 
     /// Level, category, request and ``visibleMessage``.
-    public var description: String {
-        "\(level) \(category): \(requestID.map { "\($0) " } ?? "")\(visibleMessage)"
-    }
+    public var description: String { "\(level) \(category): \(requestID.map { "\($0) " } ?? "")\(visibleMessage)" }
 
     /// Shows the description only.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }

@@ -130,18 +130,17 @@ final class SinkQueue: Sendable {
             return (state.waiting, state.dropped, now &- state.lastTaken < UInt64(Self.pause) * 1_000_000)
         }
         guard let first = waiting.first else { return false }
-        if dropped > 0 { write(Self.notice(of: dropped, before: first)) }
+        if dropped > 0 {
+            write(
+                LogEvent(
+                    date: first.date, level: .warning, subsystem: first.subsystem, category: first.category,
+                    message: "\(dropped) log messages were dropped: this sink is too slow.", privacy: .public))
+        }
         for event in waiting.all { write(event) }
         return waiting.count > 1 || isFrequent
     }
 
     private func write(_ event: LogEvent) {
         do { try sink.write(event) } catch { state.withLock { $0.failures += 1 } }
-    }
-
-    private static func notice(of dropped: Int, before event: LogEvent) -> LogEvent {
-        LogEvent(
-            date: event.date, level: .warning, subsystem: event.subsystem, category: event.category,
-            message: "\(dropped) log messages were dropped: this sink is too slow.", privacy: .public)
     }
 }

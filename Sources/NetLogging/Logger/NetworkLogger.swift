@@ -187,7 +187,5 @@ extension URLResponse {
 
 extension LogLevel {
     /// The level for a status code.
-    init(status: Int) {
-        self = 500..<600 ~= status ? .error : 400..<500 ~= status ? .warning : .info
-    }
+    init(status: Int) { self = 500..<600 ~= status ? .error : 400..<500 ~= status ? .warning : .info }
 }

@@ -46,9 +46,7 @@ public struct CallMetrics: Sendable, Hashable, Identifiable {
         case .cancelled: false
         }
     }
-}
 
-extension CallMetrics {
     /// The durations of one exchange, in seconds. A step that did not happen, or is unknown, is nil.
     public struct Exchange: Sendable, Hashable {
         /// The number of times the request had been sent before.

@@ -79,9 +79,7 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
         if url.hasPrefix("-") { words.append("--url") }
         return words + [ShellQuoting.word(url)]
     }
-}
 
-extension CURLCommand {
     /// The body of the command.
     struct Content {
         /// The parts of the body: none without a body, and nil for one from standard input.

@@ -76,9 +76,8 @@ struct DigestAnswer {
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` if the system does not have the digest.
     func authorization() throws(NetworkError) -> String {
-        let hashedName = challenge.hashesUsername ? try hash("\(username):\(challenge.realm)") : nil
         var items = [
-            nameItem(hashedName), "realm=\(challenge.realm.quoted)", "nonce=\(challenge.nonce.quoted)",
+            try nameItem(), "realm=\(challenge.realm.quoted)", "nonce=\(challenge.nonce.quoted)",
             "uri=\(target.quoted)", "response=\(try response().quoted)",
         ]
         if let name = challenge.algorithmName { items.append("algorithm=\(name)") }
@@ -113,8 +112,8 @@ struct DigestAnswer {
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    private func nameItem(_ hashed: String?) -> String {
-        if let hashed { return "username=\(hashed.quoted)" }
+    private func nameItem() throws(NetworkError) -> String {
+        if challenge.hashesUsername { return "username=\(try hash("\(username):\(challenge.realm)").quoted)" }
         guard username.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             return "username*=UTF-8''\(PercentEncoding.encode(username))"
         }

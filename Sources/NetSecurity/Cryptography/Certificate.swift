@@ -78,9 +78,7 @@ struct Certificate {
     ///
     /// - Throws: ``DERError``, also if the file contains no certificate.
     static func all(in data: Data) throws(DERError) -> [Certificate] {
-        var certificates: [Certificate] = []
-        for der in try PEM.certificates(in: data) { certificates.append(try Certificate(der: der)) }
-        return certificates
+        try PEM.certificates(in: data).map { der throws(DERError) in try Certificate(der: der) }
     }
 }
 

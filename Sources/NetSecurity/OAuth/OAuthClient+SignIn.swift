@@ -42,9 +42,7 @@ extension OAuthClient {
     ) async throws(OAuthError) -> OAuthTokens {
         let attempt = try SignInAttempt(client: self, additionalParameters: additionalParameters)
         let callback: URL
-        do {
-            callback = try await webStep.callback(attempt.authorizationURL)
-        } catch {
+        do { callback = try await webStep.callback(attempt.authorizationURL) } catch {
             throw error as? OAuthError ?? (error is CancellationError ? .cancelled : .webStepFailed(error))
         }
         return try await redeem(try attempt.code(in: callback), of: attempt)

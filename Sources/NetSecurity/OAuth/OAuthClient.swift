@@ -19,13 +19,22 @@ public import NetCore
 /// Secrets are sent over https only, never twice, and follow no redirect.
 public struct OAuthClient: Sendable, RedactedReflectable {
     /// How the client authenticates itself.
-    public enum Authentication: Sendable {
+    public enum Authentication: Sendable, RedactedReflectable {
         /// By its ID only: for apps, which cannot keep a secret.
         case none
         /// By a secret in the `Authorization` header (`client_secret_basic`).
         case basic(secret: String)
         /// By a secret in the form (`client_secret_post`).
         case post(secret: String)
+
+        /// The method, but no secret.
+        public var shownFields: KeyValuePairs<String, Any?> {
+            switch self {
+            case .none: ["method": "none"]
+            case .basic: ["method": "client_secret_basic"]
+            case .post: ["method": "client_secret_post"]
+            }
+        }
     }
 
     public let server: OAuthServer
@@ -119,16 +128,5 @@ public struct OAuthClient: Sendable, RedactedReflectable {
     /// The server, the ID and the scopes, but no secret.
     public var shownFields: KeyValuePairs<String, Any?> {
         ["server": server, "clientID": clientID, "authentication": authentication, "scopes": scopes]
-    }
-}
-
-extension OAuthClient.Authentication: RedactedReflectable {
-    /// The method, but no secret.
-    public var shownFields: KeyValuePairs<String, Any?> {
-        switch self {
-        case .none: ["method": "none"]
-        case .basic: ["method": "client_secret_basic"]
-        case .post: ["method": "client_secret_post"]
-        }
     }
 }

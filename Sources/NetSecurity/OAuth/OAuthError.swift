@@ -93,9 +93,7 @@ extension OAuthError: Equatable {
         default: lhs.code == rhs.code
         }
     }
-}
 
-extension OAuthError {
     /// The server's error (RFC 6749, section 5.2).
     public struct Response: Hashable, Sendable, RedactedReflectable {
         /// The error code, at most 100 characters: `"access_denied"`, `"invalid_client"` or any other that the server sends.

@@ -8,7 +8,7 @@ public import NetCore
 ///
 /// For a server without a discovery document use
 /// ``init(issuer:authorizationEndpoint:tokenEndpoint:deviceAuthorizationEndpoint:revocationEndpoint:)``.
-public struct OAuthServer: Hashable, Sendable {
+public struct OAuthServer: Hashable, Sendable, RedactedReflectable {
     /// The server's identifier, which distinguishes its callbacks from those of other servers (RFC 9207); nil if it has none.
     public let issuer: String?
     /// The page where users sign in.
@@ -35,9 +35,7 @@ public struct OAuthServer: Hashable, Sendable {
         self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
         self.revocationEndpoint = revocationEndpoint
     }
-}
 
-extension OAuthServer {
     /// Reads the server's discovery document: that of OAuth (RFC 8414), or else that of OpenID Connect.
     ///
     /// - Parameters:
@@ -108,9 +106,7 @@ extension OAuthServer {
             return server
         }
     }
-}
 
-extension OAuthServer: RedactedReflectable {
     /// The endpoints, without the secrets in URLs.
     public var shownFields: KeyValuePairs<String, Any?> {
         [

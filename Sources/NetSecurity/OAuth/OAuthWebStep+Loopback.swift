@@ -42,9 +42,8 @@ extension OAuthWebStep {
             return try await withThrowingTaskGroup(of: URL.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
-                    guard let url = URL(string: base + (try await listener.target(state: state))) else {
-                        throw OAuthError.invalidCallback
-                    }
+                    let target = try await listener.target(state: state)
+                    guard let url = URL(string: base + target) else { throw OAuthError.invalidCallback }
                     return url
                 }
                 group.addTask {

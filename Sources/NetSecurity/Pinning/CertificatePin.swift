@@ -111,9 +111,7 @@ extension CertificatePin {
         let files = names.sorted().map { folder.appendingPathComponent($0) }
             .filter { ["cer", "crt", "der", "pem"].contains($0.pathExtension.lowercased()) }
         guard !files.isEmpty else { throw .missingFile(folder.appendingPathComponent("*.cer").path) }
-        var pins: [CertificatePin] = []
-        for file in files { pins += try certificates(in: file) }
-        return pins
+        return try files.map { file throws(PinningError) in try certificates(in: file) }.flatMap { $0 }
     }
 
     private static func certificates(in file: URL) throws(PinningError) -> [CertificatePin] {

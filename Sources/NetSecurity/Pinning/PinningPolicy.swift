@@ -74,9 +74,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     private static func parent(of name: String) -> String? {
         name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) }
     }
-}
 
-extension PinningPolicy {
     /// A server that showed none of the certificates and keys that its host is pinned to.
     ///
     /// The report handler receives it. If the pins are enforced, it is also the ``NetworkFailure/underlyingError`` of

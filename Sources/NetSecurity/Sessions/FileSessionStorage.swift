@@ -72,9 +72,7 @@ public struct FileSessionStorage: SessionStorage, CustomReflectable {
         }
         guard let folder = try opened(creating: true) else { throw failure("The folder was removed", ENOENT) }
         try lock(folder)
-        do {
-            try AtomicFile.write(stored, named: Self.name(of: userID), in: folder.descriptor)
-        } catch {
+        do { try AtomicFile.write(stored, named: Self.name(of: userID), in: folder.descriptor) } catch {
             throw failure("A session file cannot be written (\(error.operation))", error.code)
         }
     }

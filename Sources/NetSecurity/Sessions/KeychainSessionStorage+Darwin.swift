@@ -30,13 +30,9 @@
         ///   - keychain: which keychain of a Mac is used.
         ///   - onFirstUse: called once with the keychain in use, `.dataProtection` or `.fileBased`; nil to write it to the unified log.
         public init(
-            service: String = "networking.sessions",
-            accessGroup: String? = nil,
-            synchronizable: Bool = false,
-            thisDeviceOnly: Bool = false,
-            accessControl: SecAccessControlCreateFlags = [],
-            accessibility: Accessibility = .afterFirstUnlock,
-            keychain: Keychain = .automatic,
+            service: String = "networking.sessions", accessGroup: String? = nil, synchronizable: Bool = false,
+            thisDeviceOnly: Bool = false, accessControl: SecAccessControlCreateFlags = [],
+            accessibility: Accessibility = .afterFirstUnlock, keychain: Keychain = .automatic,
             onFirstUse: (@Sendable (Keychain) -> Void)? = nil
         ) {
             self.init(
@@ -108,8 +104,7 @@
 
         private func query(for userID: String?) throws(SessionStorageError) -> [String: Any] {
             var query: [String: Any] = [
-                kSecClass as String: kSecClassGenericPassword,
-                kSecAttrService as String: service,
+                kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
             ]
             query[kSecAttrAccount as String] = userID
             // On macOS data protection is not the default. The file-based keychain does not know these attributes.
@@ -124,9 +119,7 @@
             guard status != errSecSuccess else { return }
             throw SessionStorageError(keychain: status, what)
         }
-    }
 
-    extension KeychainSessionStorage {
         /// The keychain that holds the items. A Mac has two (Apple's TN3137); the other systems only have the data protection keychain.
         public enum Keychain: Hashable, Sendable {
             /// The data protection keychain if possible. On macOS a program without an application identifier in its signature, such as a

@@ -65,8 +65,6 @@ open class SessionProvider: @unchecked Sendable, CustomReflectable {
         #endif
     }
 
-    // MARK: Without errors
-
     /// Replaces the user's session, and returns when it is stored.
     open func setSession(_ session: Session) {
         change {
@@ -109,8 +107,6 @@ open class SessionProvider: @unchecked Sendable, CustomReflectable {
         }
     }
 
-    // MARK: With errors
-
     /// Returns the user's session, also if its access token has expired and it can be refreshed; nil if there is none.
     ///
     /// - Throws: ``SessionStorageError`` if the storage failed.
@@ -136,8 +132,6 @@ open class SessionProvider: @unchecked Sendable, CustomReflectable {
     ///
     /// - Throws: ``SessionStorageError``. Some sessions may then still be stored.
     public final func removeAll() throws(SessionStorageError) { try capturingFailure { clearAll() } }
-
-    // MARK: Inside
 
     private func read(_ userID: String) throws -> Session? {
         if let copy = copies?.withLock({ $0[userID] }) { return copy }

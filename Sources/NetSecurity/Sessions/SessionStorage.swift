@@ -29,7 +29,6 @@ public protocol SessionStorage: Sendable {
 public final class InMemorySessionStorage: SessionStorage, CustomReflectable {
     private let entries = Locked<[String: Data]>([:])
 
-    /// Creates an empty storage.
     public init() {}
 
     public func data(for userID: String) -> Data? { entries.withLock { $0[userID] } }

@@ -51,9 +51,7 @@ public struct SigningInterceptor: HTTPInterceptor, FinalInterceptor, CredentialO
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard scope.includesHost(of: request.url, from: next.context.origin) else { return try await next(request) }
         let signed: URLRequest
-        do {
-            signed = try await signer.sign(request, body: next.body, at: next.context.clock.now)
-        } catch {
+        do { signed = try await signer.sign(request, body: next.body, at: next.context.clock.now) } catch {
             throw NetworkFailure.ofHook(error, request: request, timestamp: next.context.clock.now)
         }
         return try await next(signed)
