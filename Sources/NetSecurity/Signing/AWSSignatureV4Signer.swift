@@ -40,7 +40,8 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner, CustomReflec
         guard let url = request.url else { throw NetworkError.invalidURL }
         var request = request
         let host = try request.settleHost()
-        let time = Self.timestamp(date)
+        // 20150830T123600Z
+        let time = date.formatted(.iso8601).filter { !"-:".contains($0) }
         let payload = Data(try await body.sha256()).hexadecimal
         request.setValue(time, forHTTPHeaderField: "X-Amz-Date")
         if let sessionToken { request.setValue(sessionToken, forHTTPHeaderField: "X-Amz-Security-Token") }
@@ -101,9 +102,6 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner, CustomReflec
     private static func collapsed(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }
-
-    /// `20150830T123600Z`.
-    private static func timestamp(_ date: Date) -> String { date.formatted(.iso8601).filter { !"-:".contains($0) } }
 
     /// Shows the ID of the key, but no secret.
     public var customMirror: Mirror {
