@@ -14,9 +14,9 @@ extension NetworkClient {
     ///   - protocols: the subprotocols to offer, in order of preference.
     ///   - headers: header fields of the handshake.
     ///   - options: limits and times.
-    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/requestFailed(statusCode:data:)`` for a status from 300, with a
-    ///   ``WebSocketError`` as the failure's underlying error, ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another status and for an invalid handshake, ``NetworkError/pinningFailed(host:)``, or
-    ///   ``NetworkError/unsupported(_:)`` for a transport without WebSockets.
+    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/requestFailed(statusCode:data:)`` for a status from 300, with a ``WebSocketError``
+    ///   as the failure's underlying error, ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another status and for an invalid handshake,
+    ///   ``NetworkError/pinningFailed(host:)``, or ``NetworkError/unsupported(_:)`` for a transport without WebSockets.
     public func webSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
         options: WebSocket.Options = WebSocket.Options()
