@@ -14,9 +14,9 @@ extension NetworkClient {
     ///   - protocols: the subprotocols to offer, in order of preference.
     ///   - headers: header fields of the handshake.
     ///   - options: limits and times.
-    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/requestFailed(statusCode:data:)`` for a status from 300, with a
-    ///   ``WebSocketError`` as the failure's underlying error, ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another status and for an invalid handshake, ``NetworkError/pinningFailed(host:)``, or
-    ///   ``NetworkError/unsupported(_:)`` for a transport without WebSockets.
+    /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/requestFailed(statusCode:data:)`` for a status from 300, with a ``WebSocketError``
+    ///   as the failure's underlying error, ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another status and for an invalid handshake,
+    ///   ``NetworkError/pinningFailed(host:)``, or ``NetworkError/unsupported(_:)`` for a transport without WebSockets.
     public func webSocket(
         to url: URL, protocols: [String] = [], headers: HTTPHeaders = HTTPHeaders(),
         options: WebSocket.Options = WebSocket.Options()
@@ -67,9 +67,7 @@ extension NetworkClient {
         context[WebSocketOnWatchOSKey.self] = options.usesLowLevelNetworkingOnWatchOS
         context[WebSocketCompressionKey.self] = options.compression?.isRequired == true
         let response = try await upgrade(request, context: context)
-        do {
-            return try webSocket(response, handshake: handshake, options: options)
-        } catch {
+        do { return try webSocket(response, handshake: handshake, options: options) } catch {
             throw NetworkFailure(webSocket: error, response: response, timestamp: clock.now)
         }
     }
@@ -123,9 +121,8 @@ extension NetworkClient {
 
     private func refusal(_ response: TransportResponse) -> WebSocketError {
         if 300...399 ~= response.status {
-            return WebSocketError(
-                .redirected,
-                message: "The server redirects the handshake. Use the URL it redirects to, if you trust it.")
+            let message = "The server redirects the handshake. Use the URL it redirects to, if you trust it."
+            return WebSocketError(.redirected, message: message)
         }
         let advice =
             switch response.status {
@@ -135,11 +132,8 @@ extension NetworkClient {
             case 500...: "Try again later."
             default: "Check that the URL is that of a WebSocket, and that proxies on the way pass the Upgrade field."
             }
-        return WebSocketError(
-            .notUpgraded,
-            message:
-                "The server answered the handshake with the status \(response.status) and did not open a WebSocket. "
-                + advice)
+        let what = "The server answered the handshake with the status \(response.status) and did not open a WebSocket."
+        return WebSocketError(.notUpgraded, message: "\(what) \(advice)")
     }
 }
 

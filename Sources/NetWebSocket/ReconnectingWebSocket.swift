@@ -47,8 +47,7 @@ public final class ReconnectingWebSocket: Sendable {
     ///   - connect: opens a WebSocket. It is called for each attempt.
     ///   - resubscribe: called with each new connection before its first message is read. An error counts as a failed attempt.
     public init(
-        reconnection: ReconnectingWebSocket.Policy = .default,
-        clock: any NetworkClock = .system,
+        reconnection: ReconnectingWebSocket.Policy = .default, clock: any NetworkClock = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         connect: @escaping @Sendable () async throws -> WebSocket,
         resubscribe: @escaping @Sendable (WebSocket) async throws -> Void = { _ in }
@@ -73,9 +72,7 @@ public final class ReconnectingWebSocket: Sendable {
     ///
     /// - Throws: as ``WebSocket/send(_:)-(WebSocket.Message)``. If the connection is lost meanwhile, the message may or may not have
     ///   arrived, and is not sent again. After the end it throws the failure of the end.
-    public func send(_ message: WebSocket.Message) async throws(NetworkFailure) {
-        try await connected().send(message)
-    }
+    public func send(_ message: WebSocket.Message) async throws(NetworkFailure) { try await connected().send(message) }
 
     /// Sends a value, encoded by the client's encoder: see `send(_:)` of ``WebSocket``.
     public func send(_ value: some Encodable & Sendable) async throws(NetworkFailure) {
@@ -92,8 +89,6 @@ public final class ReconnectingWebSocket: Sendable {
         finish(nil)
         await socket?.close(code: code, reason: reason)
     }
-
-    // MARK: Reading
 
     private func next() async throws(NetworkFailure) -> WebSocket.Message? {
         state.withLock { $0.readers += 1 }
@@ -130,8 +125,7 @@ public final class ReconnectingWebSocket: Sendable {
     }
 
     private func isWorthAnAttempt(_ failure: NetworkFailure) -> Bool {
-        reconnection.shouldReconnect(failure)
-            && state.withLock(\.failedAttempts) < reconnection.maximumAttempts ?? .max
+        reconnection.shouldReconnect(failure) && state.withLock(\.failedAttempts) < reconnection.maximumAttempts ?? .max
     }
 
     /// Throws if there is to be no further attempt.
@@ -183,8 +177,6 @@ public final class ReconnectingWebSocket: Sendable {
         }
     }
 
-    // MARK: Waiting for a connection
-
     private func connected() async throws(NetworkFailure) -> WebSocket {
         let result = await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
             if let socket = state.socket {
@@ -210,9 +202,7 @@ public final class ReconnectingWebSocket: Sendable {
     private func end(_ failure: NetworkFailure?) -> any Error {
         failure ?? WebSocketError.closed(WebSocket.Closure(code: .normalClosure))
     }
-}
 
-extension ReconnectingWebSocket {
     /// The rules for reconnecting.
     public struct Policy: Sendable {
         /// The pause before each attempt. The first attempt after a connection was lost has number 0.
@@ -240,9 +230,8 @@ extension ReconnectingWebSocket {
         /// Reconnects without a limit, with pauses of at most 30 seconds.
         public static let `default` = ReconnectingWebSocket.Policy()
 
-        /// Returns whether the failure may be temporary: an outage (``NetworkFailure/isRetryable``), a missing pong, and the close codes
-        /// 1001, 1005, 1006 and 1011 to 1014. Not 1000, nor the codes that blame this client (1002, 1003, 1007 to 1010), nor an
-        /// application's own codes.
+        /// Returns whether the failure may be temporary: an outage (``NetworkFailure/isRetryable``), a missing pong, and the close codes 1001, 1005,
+        /// 1006 and 1011 to 1014. Not 1000, nor the codes that blame this client (1002, 1003, 1007 to 1010), nor an application's own codes.
         @Sendable public static func isTransient(_ failure: NetworkFailure) -> Bool {
             guard let error = failure.underlyingError as? WebSocketError else { return failure.isRetryable }
             switch error.code {

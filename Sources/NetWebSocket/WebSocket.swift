@@ -41,11 +41,7 @@ public final class WebSocket: Sendable {
         core.start()
     }
 
-    deinit {
-        core.abandon(CancellationError())
-    }
-
-    // MARK: Reading
+    deinit { core.abandon(CancellationError()) }
 
     /// The messages. The sequence ends when the WebSocket is closed normally, and throws the errors of ``receive()``.
     public var messages: Messages<Message> { Messages { [self] in try await receive() } }
@@ -57,30 +53,20 @@ public final class WebSocket: Sendable {
     public func messages<Value: Decodable & Sendable>(of type: Value.Type) -> Messages<Value> {
         Messages { [self] in
             guard let message = try await receive() else { return nil }
-            do {
-                return try decoder.decode(Value.self, from: message.data)
-            } catch {
+            do { return try decoder.decode(Value.self, from: message.data) } catch {
                 throw failure(NetworkError.decodingError(error))
             }
         }
     }
 
-    /// Returns the next message, or nil if the WebSocket was closed normally: with 1000, 1001 or without a code, or by
-    /// ``close(code:reason:)``.
+    /// Returns the next message, or nil if the WebSocket was closed normally: with 1000, 1001 or without a code, or by ``close(code:reason:)``.
     ///
     /// - Throws: ``NetworkFailure``. Its cause is ``NetworkError/networkUnavailable`` if the connection was lost,
-    ///   ``NetworkError/responseTooLarge(limit:)`` for a message over the limit, ``NetworkError/cancelled`` if the task was cancelled,
-    ///   which leaves the WebSocket open, and ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or a violation
-    ///   of the protocol.
+    ///   ``NetworkError/responseTooLarge(limit:)`` for a message over the limit, ``NetworkError/cancelled`` if the task was cancelled, which leaves
+    ///   the WebSocket open, and ``NetworkError/unknown(_:)`` with a ``WebSocketError`` for another close code or a violation of the protocol.
     public func receive() async throws(NetworkFailure) -> WebSocket.Message? {
-        do {
-            return try await core.inbox.next()
-        } catch {
-            throw failure(error)
-        }
+        do { return try await core.inbox.next() } catch { throw failure(error) }
     }
-
-    // MARK: Sending
 
     /// Sends a message. Returns when the system has taken it.
     ///
@@ -101,11 +87,7 @@ public final class WebSocket: Sendable {
     /// - Throws: as ``send(_:)-(WebSocket.Message)``, and ``NetworkError/encodingError(_:)``.
     public func send(_ value: some Encodable & Sendable) async throws(NetworkFailure) {
         let data: Data
-        do {
-            data = try encoder.encode(value)
-        } catch {
-            throw failure(NetworkError.encodingError(error))
-        }
+        do { data = try encoder.encode(value) } catch { throw failure(NetworkError.encodingError(error)) }
         let isText = encoder.contentType.hasPrefix("application/json") || encoder.contentType.hasPrefix("text/")
         let text = isText ? String(data: data, encoding: .utf8) : nil
         try await send(text.map { .text($0) } ?? .binary(data))
@@ -133,8 +115,6 @@ public final class WebSocket: Sendable {
         }
         return core.clock.uptime - start
     }
-
-    // MARK: Ending
 
     /// Sends a Close frame, waits for the server's no longer than ``WebSocket/Options/closeTimeout``, and drops the connection.
     ///
@@ -165,11 +145,11 @@ extension NetworkFailure {
         var snapshot: ResponseSnapshot?
         var cause: NetworkError?
         if let error = error as? WebSocketError {
-            snapshot = ResponseSnapshot(
-                statusCode: response.status, headers: response.headers, body: response.body.data)
+            let body = response.body.data
+            snapshot = ResponseSnapshot(statusCode: response.status, headers: response.headers, body: body)
             if let limit = error.limit { cause = .responseTooLarge(limit: limit) }
             if response.status >= 300, error.code == .redirected || error.code == .notUpgraded {
-                cause = .requestFailed(statusCode: response.status, data: response.body.data)
+                cause = .requestFailed(statusCode: response.status, data: body)
             }
         }
         guard let cause else {
@@ -178,8 +158,7 @@ extension NetworkFailure {
         }
         self.init(
             cause: cause, request: response.request.map(RequestSnapshot.init), response: snapshot,
-            underlyingError: error,
-            timestamp: timestamp, retryAttempt: response.attempt)
+            underlyingError: error, timestamp: timestamp, retryAttempt: response.attempt)
     }
 }
 
@@ -196,8 +175,7 @@ extension WebSocket {
         public var pongTimeout: TimeInterval = 20
         /// How long ``WebSocket/close(code:reason:)`` waits for the peer's Close frame.
         public var closeTimeout: TimeInterval = 5
-        /// The size in bytes of the fragments of larger messages, or nil (the default) to send each message in one frame. Apple platforms
-        /// ignore it.
+        /// The size in bytes of the fragments of larger messages, or nil (the default) to send each message in one frame. Apple platforms ignore it.
         public var fragmentSize: Int?
         /// The compression to offer to the server, or nil (the default) for none. ``WebSocket/compression`` says what the server accepted.
         /// Apple platforms offer none.
@@ -208,7 +186,6 @@ extension WebSocket {
         /// other times the handshake fails or hangs. Other systems ignore this property.
         public var usesLowLevelNetworkingOnWatchOS = false
 
-        /// Creates the default options.
         public init() {}
     }
 }

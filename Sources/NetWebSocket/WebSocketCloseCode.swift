@@ -5,13 +5,9 @@ extension WebSocket {
     ///
     /// 3000 to 3999 are for libraries and frameworks, 4000 to 4999 for applications: `WebSocket.CloseCode(rawValue: 4001)`.
     public struct CloseCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The number.
         public let rawValue: UInt16
 
-        /// Creates a code from its number.
-        public init(rawValue: UInt16) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// 1000: the connection has fulfilled its purpose.
         public static let normalClosure = WebSocket.CloseCode(rawValue: 1000)
@@ -42,7 +38,6 @@ extension WebSocket {
         /// 1014: a gateway got an invalid response.
         public static let badGateway = WebSocket.CloseCode(rawValue: 1014)
 
-        /// The number.
         public var description: String { String(rawValue) }
 
         /// Whether a Close frame may carry the code. The others are reserved, or stand for a missing Close frame.
@@ -56,9 +51,7 @@ extension WebSocket {
         /// Whether the code is 1000, 1001, or stands for none (1005).
         public var isNormal: Bool { self == .normalClosure || self == .goingAway || self == .noStatusReceived }
     }
-}
 
-extension WebSocket {
     /// The end of a WebSocket.
     public struct Closure: Hashable, Sendable {
         /// The peer's close code, or the code that stands for its absence.
@@ -66,7 +59,6 @@ extension WebSocket {
         /// The peer's reason; empty if it gave none.
         public let reason: String
 
-        /// Creates a closure.
         public init(code: WebSocket.CloseCode, reason: String = "") {
             self.code = code
             self.reason = reason

@@ -34,7 +34,6 @@ extension WebSocket {
         /// ``WebSocketError/Code/compressionDeclined`` if the server declines, and with ``NetworkError/unsupported(_:)`` on Apple platforms.
         public var isRequired = false
 
-        /// Creates the default settings.
         public init() {}
 
         /// The default settings.
@@ -42,8 +41,7 @@ extension WebSocket {
     }
 }
 
-// MARK: Negotiation (section 7.1)
-
+// Negotiation (section 7.1).
 extension WebSocket.Compression {
     private static let name = "permessage-deflate"
 
@@ -87,9 +85,7 @@ extension WebSocket.Compression {
         let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmingHTTPWhitespace)
         guard parts.first?.elementsEqual(Self.name) == true,
             Set(parts.map { $0.prefix { $0 != "=" } }).count == parts.count
-        else {
-            return nil
-        }
+        else { return nil }
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             switch (pair.first, pair.count == 2 ? Self.windowBits(pair[1]) : nil) {
@@ -104,10 +100,8 @@ extension WebSocket.Compression {
     }
 
     private static func windowBits(_ text: Substring) -> Int? {
-        guard text.utf8.allSatisfy(\.isDigit), text.first != "0", let bits = Int(text), (8...15).contains(bits) else {
-            return nil
-        }
-        return bits
+        guard text.utf8.allSatisfy(\.isDigit), text.first != "0", let bits = Int(text) else { return nil }
+        return 8...15 ~= bits ? bits : nil
     }
 
     /// Returns what both ends agreed on, with the offer's other settings; nil if the server declined.
@@ -119,9 +113,7 @@ extension WebSocket.Compression {
         }
         guard let offer, elements.count == 1,
             element.prefix(while: { $0 != ";" }).trimmingHTTPWhitespace == Self.name
-        else {
-            throw WebSocketError(.notOffered, message: "The server chose an extension that was not offered.")
-        }
+        else { throw WebSocketError(.notOffered, message: "The server chose an extension that was not offered.") }
         guard let answer = Self(element: element, isOffer: false), offer.permits(answer) else {
             throw WebSocketError(
                 .invalidHandshake,

@@ -26,14 +26,13 @@ final class WebSocketCore: Sendable {
     var closure: WebSocket.Closure? { state.withLock(\.closure) }
 
     /// Begins to read. Call it once.
-    func start() {
-        Task { await read() }
-    }
+    func start() { Task { await read() } }
 
     private func read() async {
+        // A task of its own, since a clock may ignore its cancellation, and the end must not wait for it.
+        let pings = Task { await keepAlive() }
         var failure: (any Error)?
         do {
-            async let _: Void = keepAlive()
             while let message = try await link.receive() { await inbox.add(message) }
             let closure = link.closure
             end(closure, closure.code.isNormal ? nil : WebSocketError.closed(closure))
@@ -41,6 +40,7 @@ final class WebSocketCore: Sendable {
             failure = error
             end(WebSocket.Closure(code: (error as? WebSocketError)?.closeCode ?? .abnormalClosure), error)
         }
+        pings.cancel()
         await link.leave(after: failure)
     }
 
@@ -54,30 +54,21 @@ final class WebSocketCore: Sendable {
         for waiter in waiters { waiter.resume(returning: true) }
     }
 
-    // MARK: Keeping alive
-
     private func keepAlive() async {
         guard let interval = options.pingInterval, interval > 0 else { return }
         while closure == nil {
             guard (try? await clock.sleep(for: interval)) != nil else { return }
             do {
-                guard try await clock.run(for: options.pongTimeout, { [link] in try await link.ping() }) == nil else {
-                    continue
-                }
+                let pong: Void? = try await clock.run(for: options.pongTimeout) { [link] in try await link.ping() }
+                // The pong may be behind messages that the app has not read.
+                if pong != nil || inbox.isFull { continue }
             } catch {
                 return
             }
-            // The pong may be behind messages that the app has not read.
-            if inbox.isFull { continue }
-            end(
-                WebSocket.Closure(code: .abnormalClosure),
-                WebSocketError(
-                    .pongMissing, message: "The peer did not answer a ping within \(options.pongTimeout) s."))
-            return link.drop()
+            let message = "The peer did not answer a ping within \(options.pongTimeout) s."
+            return abandon(WebSocketError(.pongMissing, message: message))
         }
     }
-
-    // MARK: Closing
 
     /// Sends a Close frame, and waits for the peer's, no longer than ``WebSocket/Options/closeTimeout``. In a cancelled task it does not wait
     /// for the peer's.

@@ -3,7 +3,7 @@ import NetCore
 /// An error of a WebSocket. It is the ``NetworkFailure/underlyingError`` of a ``NetworkFailure``.
 ///
 /// Errors of the network are a ``TransportError``. Branch on ``code``, never on ``message``.
-public struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertible, SecretFreeError {
     /// The kind of the error. The raw values never change.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The server answered the handshake with a redirect that is not followed, since it would send credentials elsewhere.
@@ -47,8 +47,6 @@ public struct WebSocketError: Error, Hashable, Sendable, CustomStringConvertible
     /// The code and the message on one line.
     public var description: String { "\(code.rawValue): \(message)".onOneLine }
 }
-
-extension WebSocketError: SecretFreeError {}
 
 extension WebSocketError {
     static func violation(_ message: String) -> WebSocketError { WebSocketError(.protocolViolation, message: message) }

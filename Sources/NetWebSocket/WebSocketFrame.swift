@@ -8,9 +8,7 @@ package struct WebSocketFrame: Hashable, Sendable {
     package var opcode: WebSocketOpcode
     package var payload: Data
 
-    package init(
-        isFinal: Bool = true, isCompressed: Bool = false, opcode: WebSocketOpcode, payload: Data = Data()
-    ) {
+    package init(isFinal: Bool = true, isCompressed: Bool = false, opcode: WebSocketOpcode, payload: Data = Data()) {
         self.isFinal = isFinal
         self.isCompressed = isCompressed
         self.opcode = opcode
@@ -32,8 +30,7 @@ package struct WebSocketFrame: Hashable, Sendable {
         bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
         let maskBit: UInt8 = mask == nil ? 0 : 0x80
         switch payload.count {
-        case ..<126:
-            bytes.append(maskBit | UInt8(payload.count))
+        case ..<126: bytes.append(maskBit | UInt8(payload.count))
         case ..<0x1_0000:
             bytes.append(maskBit | 126)
             bytes.append(contentsOf: [UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)])
@@ -71,10 +68,7 @@ enum WebSocketMask {
     }
 
     /// Returns a key that a script in a browser or a proxy cannot predict (RFC 6455, section 10.3).
-    static func randomKey() -> UInt32 {
-        var generator = SystemRandomNumberGenerator()
-        return generator.next()
-    }
+    static func randomKey() -> UInt32 { .random(in: .min ... .max) }
 }
 
 /// The type of a frame (RFC 6455, section 5.2). All other values are reserved.
@@ -96,8 +90,7 @@ package enum WebSocketRole: Sendable {
     case server
 }
 
-/// Reads frames from a stream of bytes (RFC 6455, section 5.2). A violation is reported as soon as it is visible, before the payload
-/// has arrived.
+/// Reads frames from a stream of bytes (RFC 6455, section 5.2). A violation is reported as soon as it is visible, before the payload has arrived.
 struct WebSocketFrameDecoder {
     private let role: WebSocketRole
     private var buffer = Data()
@@ -140,16 +133,12 @@ struct WebSocketFrameDecoder {
             buffer = Data()
             start = 0
         }
-        if let mask {
-            frame.payload.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: $0) }
-        }
+        if let mask { frame.payload.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: $0) } }
         return frame
     }
 
     /// Returns the frame without its payload, whose length and masking key follow, and the size of its header.
-    private func header() throws(WebSocketError) -> (
-        frame: WebSocketFrame, length: Int, mask: UInt32?, size: Int
-    )? {
+    private func header() throws(WebSocketError) -> (frame: WebSocketFrame, length: Int, mask: UInt32?, size: Int)? {
         let available = buffer.count - start
         guard available >= 2 else { return nil }
         let first = buffer[start]

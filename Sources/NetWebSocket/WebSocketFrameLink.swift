@@ -47,8 +47,6 @@ final class WebSocketFrameLink: WebSocketLink {
 
     var closure: WebSocket.Closure { state.withLock(\.closure) }
 
-    // MARK: Reading
-
     func receive() async throws -> WebSocket.Message? {
         do {
             while true {
@@ -105,8 +103,6 @@ final class WebSocketFrameLink: WebSocketLink {
         }
     }
 
-    // MARK: Writing
-
     func send(_ message: WebSocket.Message) async throws {
         let (opcode, payload) = (message.text == nil ? WebSocketOpcode.binary : .text, message.data)
         guard let deflater else {
@@ -145,10 +141,8 @@ final class WebSocketFrameLink: WebSocketLink {
         while !rest.isEmpty {
             let part = rest.prefix(fragmentSize)
             rest = rest.dropFirst(fragmentSize)
-            WebSocketFrame(
-                isFinal: rest.isEmpty, isCompressed: isCompressed, opcode: opcode, payload: Data(part)
-            )
-            .append(to: &bytes, mask: WebSocketMask.randomKey())
+            WebSocketFrame(isFinal: rest.isEmpty, isCompressed: isCompressed, opcode: opcode, payload: Data(part))
+                .append(to: &bytes, mask: WebSocketMask.randomKey())
             opcode = .continuation
             isCompressed = false
         }
@@ -166,13 +160,10 @@ final class WebSocketFrameLink: WebSocketLink {
         try await channel.send(WebSocketFrame(opcode: .ping, payload: payload).masked())
         let isOver: @Sendable (inout State) -> Bool? = { $0.lastPong >= number || $0.ending != nil ? true : nil }
         while await !state.wait(in: \.pings, cancelled: true, unless: isOver) {}
-        try state.withLock { state in
-            if state.lastPong < number { throw state.ending ?? CancellationError() }
-        }
+        try state.withLock { state in if state.lastPong < number { throw state.ending ?? CancellationError() } }
     }
 
-    /// Ends the ping of a pong and all earlier ones, since a peer may answer only the last (RFC 6455, section 5.5.3). An unsolicited pong is
-    /// ignored.
+    /// Ends the ping of a pong and all earlier ones, since a peer may answer only the last (RFC 6455, section 5.5.3). An unsolicited pong is ignored.
     private func handlePong(_ payload: Data) {
         guard payload.count == 8 else { return }
         let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -202,16 +193,9 @@ final class WebSocketFrameLink: WebSocketLink {
         try await channel.send(WebSocketFrame(opcode: .close, payload: closure.payload).masked())
     }
 
-    // MARK: Ending
-
     func leave(after failure: (any Error)?) async {
-        let answer: WebSocket.Closure? =
-            if failure == nil {
-                closure
-            } else {
-                (failure as? WebSocketError)?.closeCode.map { WebSocket.Closure(code: $0) }
-            }
-        if let answer {
+        let code = (failure as? WebSocketError)?.closeCode
+        if let answer = failure == nil ? closure : code.map({ WebSocket.Closure(code: $0) }) {
             // The server closes the connection first (RFC 6455, section 7.1.1), so that its side holds the port in TIME_WAIT.
             _ = try? await clock.run(for: closeTimeout) { [self] in
                 try await close(answer)

@@ -11,7 +11,7 @@ package struct WebSocketHandshake: Sendable {
     /// - Throws: an error that describes the problem, for a subprotocol that is not a token, or is repeated, and for settings of
     ///   compression that are out of range.
     init(
-        protocols: [String], compression: WebSocket.Compression? = nil, key: String = randomKey()
+        protocols: [String], compression: WebSocket.Compression? = nil, key: String? = nil
     ) throws(RequestBuildingError) {
         if let invalid = protocols.first(where: { !$0.isHTTPToken }) {
             throw RequestBuildingError(
@@ -23,11 +23,7 @@ package struct WebSocketHandshake: Sendable {
         try compression?.validate()
         self.protocols = protocols
         self.compression = compression
-        self.key = key
-    }
-
-    private static func randomKey() -> String {
-        Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+        self.key = key ?? Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
     }
 
     /// Returns the `Sec-WebSocket-Accept` for a key.

@@ -80,12 +80,3 @@ final class WebSocketInbox: Sendable {
         return try received.get()
     }
 }
-
-extension WebSocket.Message {
-    fileprivate var size: Int {
-        switch self {
-        case .text(let text): text.utf8.count
-        case .binary(let data): data.count
-        }
-    }
-}

@@ -30,17 +30,13 @@ package struct WebSocketInput {
             role: role, payloadLimit: self.maximumMessageSize, compressedLimit: inflater?.limit)
     }
 
-    package mutating func append(_ bytes: Data) {
-        if !isClosed { decoder.append(bytes) }
-    }
+    package mutating func append(_ bytes: Data) { if !isClosed { decoder.append(bytes) } }
 
     /// Returns the next event, or nil if more bytes are needed.
     ///
     /// - Throws: ``WebSocketError``. After it the input cannot be read.
     package mutating func next() throws(WebSocketError) -> Event? {
-        do {
-            return try event()
-        } catch {
+        do { return try event() } catch {
             throw error.code == .messageTooLarge ? .tooLarge(limit: maximumMessageSize) : error
         }
     }
@@ -72,9 +68,7 @@ package struct WebSocketInput {
     /// Adds a fragment, and returns the message if it is the last.
     private mutating func take(_ payload: Data, isLast: Bool) throws(WebSocketError) -> WebSocket.Message? {
         if opcode == .text {
-            guard payload.withUnsafeBytes({ check.accept($0) }), !isLast || check.isComplete else {
-                throw .invalidText
-            }
+            guard payload.withUnsafeBytes({ check.accept($0) }), !isLast || check.isComplete else { throw .invalidText }
         }
         if message.isEmpty { message = payload } else { message.append(payload) }
         guard isLast else { return nil }
@@ -85,7 +79,6 @@ package struct WebSocketInput {
         }
         return opcode == .text ? .text(String(decoding: message, as: UTF8.self)) : .binary(message)
     }
-
 }
 
 /// Validates UTF-8 (RFC 3629) in pieces. A piece may end inside a character.
@@ -105,9 +98,7 @@ struct UTF8Check {
                 // Most text is ASCII: check eight bytes at a time.
                 while index + 8 <= bytes.count,
                     bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-                {
-                    index += 8
-                }
+                { index += 8 }
                 guard index < bytes.count else { return true }
                 guard begin(bytes[index]) else { return false }
             } else {

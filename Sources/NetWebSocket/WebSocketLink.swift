@@ -2,8 +2,7 @@ import NetCore
 
 /// A connection that carries messages: our own framing over bytes, or the platform's WebSocket.
 protocol WebSocketLink: Sendable {
-    /// Returns the next message, or nil when the peer has closed; ``closure`` then tells how. Answers pings meanwhile. One reader at a
-    /// time.
+    /// Returns the next message, or nil when the peer has closed; ``closure`` then tells how. Answers pings meanwhile. One reader at a time.
     ///
     /// - Throws: ``WebSocketError``, ``TransportError`` or `CancellationError`. After an error the link cannot be read.
     func receive() async throws -> WebSocket.Message?
@@ -17,8 +16,7 @@ protocol WebSocketLink: Sendable {
     /// Sends a Close frame. Nothing can be sent after it.
     func close(_ closure: WebSocket.Closure) async throws
 
-    /// Ends the connection after ``receive()`` has returned nil or thrown: answers with a Close frame if one is due, and waits for the
-    /// peer's end.
+    /// Ends the connection after ``receive()`` has returned nil or thrown: answers with a Close frame if one is due, and waits for the peer's end.
     func leave(after failure: (any Error)?) async
 
     /// Drops the connection at once. A second call has no effect.
@@ -42,19 +40,13 @@ struct WebSocketTaskLink: WebSocketLink {
         }
     }
 
-    func send(_ message: WebSocket.Message) async throws {
-        try await task.send(message.payload)
-    }
+    func send(_ message: WebSocket.Message) async throws { try await task.send(message.payload) }
 
-    func ping() async throws {
-        try await task.ping()
-    }
+    func ping() async throws { try await task.ping() }
 
     func close(_ closure: WebSocket.Closure) async throws {
-        let payload = closure.payload
-        task.close(
-            code: closure.code.isSendable ? closure.code.rawValue : WebSocket.CloseCode.normalClosure.rawValue,
-            reason: Data(payload.dropFirst(2)))
+        let code = closure.code.isSendable ? closure.code : .normalClosure
+        task.close(code: code.rawValue, reason: Data(closure.payload.dropFirst(2)))
     }
 
     func leave(after failure: (any Error)?) async {
@@ -65,9 +57,7 @@ struct WebSocketTaskLink: WebSocketLink {
         }
     }
 
-    func drop() {
-        task.cancel()
-    }
+    func drop() { task.cancel() }
 
     var closure: WebSocket.Closure {
         let (code, reason) = task.closure

@@ -2,10 +2,9 @@ public import NetCore
 
 extension WebSocket {
     /// A message: text or bytes (RFC 6455, section 5.6).
-    public enum Message: Hashable, Sendable {
+    public enum Message: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         /// A text, sent as UTF-8.
         case text(String)
-        /// Bytes.
         case binary(Data)
 
         /// The content as bytes: the bytes themselves, or the text in UTF-8.
@@ -17,26 +16,25 @@ extension WebSocket {
         }
 
         /// The text, or nil for bytes.
-        public var text: String? {
-            if case .text(let text) = self { text } else { nil }
-        }
-    }
-}
+        public var text: String? { if case .text(let text) = self { text } else { nil } }
 
-extension WebSocket.Message: CustomStringConvertible, CustomReflectable {
-    /// The kind and the size. The content is left out, since it may be secret.
-    public var description: String {
-        switch self {
-        case .text(let text): "text, \(text.utf8.count) bytes"
-        case .binary(let data): "binary, \(data.count) bytes"
-        }
-    }
+        /// The kind and the size. The content is left out, since it may be secret.
+        public var description: String { "\(text == nil ? "binary" : "text"), \(size) bytes" }
 
-    /// The description only, so that `dump` does not show the content.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+        /// The description only, so that `dump` does not show the content.
+        public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+    }
 }
 
 extension WebSocket.Message {
+    /// The number of bytes.
+    var size: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let data): data.count
+        }
+    }
+
     init(_ payload: WebSocketPayload) {
         switch payload {
         case .text(let text): self = .text(text)
@@ -59,9 +57,7 @@ extension WebSocket {
     public struct Messages<Element: Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable {
         private let read: @Sendable () async throws -> Element?
 
-        init(read: @escaping @Sendable () async throws -> Element?) {
-            self.read = read
-        }
+        init(read: @escaping @Sendable () async throws -> Element?) { self.read = read }
 
         /// Begins to read.
         public func makeAsyncIterator() -> Self { self }

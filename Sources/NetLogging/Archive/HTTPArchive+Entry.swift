@@ -36,18 +36,6 @@ extension HTTPArchive {
         /// The reason why there is no response, in the field `_error`, which some browsers use too.
         public var error: String?
 
-        package init(
-            startedDateTime: Date, request: Request, response: Response, timings: Timings = Timings(),
-            serverIPAddress: String? = nil
-        ) {
-            started = ArchiveDate(startedDateTime)
-            time = timings.total
-            self.request = request
-            self.response = response
-            self.timings = timings
-            self.serverIPAddress = serverIPAddress
-        }
-
         private enum CodingKeys: String, CodingKey {
             case started = "startedDateTime"
             case time, request, response, cache, timings, serverIPAddress, connection, comment
@@ -57,25 +45,6 @@ extension HTTPArchive {
             case retryReason = "_retryReason"
             case cacheState = "_cacheState"
             case error = "_error"
-        }
-
-        /// Reads an entry. Missing parts, such as `cache`, are replaced by empty ones, even if the format requires them.
-        public init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: CodingKeys.self)
-            started = try values.decode(.started)
-            request = try values.decode(.request)
-            response = try values.decode(.response)
-            timings = try values.decode(.timings, or: Timings())
-            time = try values.decode(.time, or: timings.total)
-            serverIPAddress = try values.decode(.serverIPAddress, or: nil)
-            connection = try values.decode(.connection, or: nil)
-            comment = try values.decode(.comment, or: nil)
-            securityDetails = try values.decode(.securityDetails, or: nil)
-            requestID = try values.decode(.requestID, or: nil)
-            attempt = try values.decode(.attempt, or: nil)
-            retryReason = try values.decode(.retryReason, or: nil)
-            cacheState = try values.decode(.cacheState, or: nil)
-            error = try values.decode(.error, or: nil)
         }
     }
 
@@ -111,9 +80,7 @@ extension HTTPArchive {
         public var receive: Double? = 0
 
         /// The sum of the known durations. ``connect`` includes ``ssl``.
-        public var total: Double {
-            [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) }
-        }
+        public var total: Double { [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max(0, $1 ?? 0) } }
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
             case blocked, dns, connect, ssl, send, wait, receive
@@ -129,6 +96,31 @@ extension HTTPArchive {
     }
 }
 
+extension HTTPArchive.Entry {
+    package init(
+        startedDateTime: Date, request: HTTPArchive.Request, response: HTTPArchive.Response,
+        timings: HTTPArchive.Timings = HTTPArchive.Timings(), serverIPAddress: String? = nil
+    ) {
+        self.init(
+            started: ArchiveDate(startedDateTime), time: timings.total, request: request, response: response,
+            timings: timings, serverIPAddress: serverIPAddress)
+    }
+
+    /// Reads an entry. Missing parts, such as `cache`, are replaced by empty ones, even if the format requires them.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let timings = try values.decode(.timings, or: HTTPArchive.Timings())
+        try self.init(
+            started: values.decode(.started), time: values.decode(.time, or: timings.total),
+            request: values.decode(.request), response: values.decode(.response), timings: timings,
+            serverIPAddress: values.decode(.serverIPAddress, or: nil), connection: values.decode(.connection, or: nil),
+            securityDetails: values.decode(.securityDetails, or: nil), comment: values.decode(.comment, or: nil),
+            requestID: values.decode(.requestID, or: nil), attempt: values.decode(.attempt, or: nil),
+            retryReason: values.decode(.retryReason, or: nil), cacheState: values.decode(.cacheState, or: nil),
+            error: values.decode(.error, or: nil))
+    }
+}
+
 extension HTTPArchive.Timings {
     /// Reads timings. A missing or negative one is unknown.
     public init(from decoder: any Decoder) throws {
@@ -136,8 +128,8 @@ extension HTTPArchive.Timings {
         func time(_ key: CodingKeys) throws -> Double? {
             try values.decodeIfPresent(Double.self, forKey: key).flatMap { $0 < 0 ? nil : $0 }
         }
-        self.init(
-            blocked: try time(.blocked), dns: try time(.dns), connect: try time(.connect), ssl: try time(.ssl),
-            send: try time(.send), wait: try time(.wait), receive: try time(.receive))
+        try self.init(
+            blocked: time(.blocked), dns: time(.dns), connect: time(.connect), ssl: time(.ssl), send: time(.send),
+            wait: time(.wait), receive: time(.receive))
     }
 }

@@ -101,20 +101,16 @@ extension HTTPArchive {
     }
 }
 
-// MARK: Reading
-
 extension HTTPArchive.Request {
     /// Reads a request. Lists and sizes may be missing.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(method: try values.decode(.method), url: try values.decode(.url))
-        httpVersion = try values.decode(.httpVersion, or: httpVersion)
-        cookies = try values.decode(.cookies, or: [])
-        headers = try values.decode(.headers, or: [])
-        queryString = try values.decode(.queryString, or: [])
-        postData = try values.decode(.postData, or: nil)
-        headersSize = try values.decode(.headersSize, or: -1)
-        bodySize = try values.decode(.bodySize, or: -1)
+        try self.init(
+            method: values.decode(.method), url: values.decode(.url),
+            httpVersion: values.decode(.httpVersion, or: "HTTP/1.1"), cookies: values.decode(.cookies, or: []),
+            headers: values.decode(.headers, or: []), queryString: values.decode(.queryString, or: []),
+            postData: values.decode(.postData, or: nil), headersSize: values.decode(.headersSize, or: -1),
+            bodySize: values.decode(.bodySize, or: -1))
     }
 }
 
@@ -122,15 +118,12 @@ extension HTTPArchive.Response {
     /// Reads a response. Only the status is required.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(status: try values.decode(.status))
-        statusText = try values.decode(.statusText, or: "")
-        httpVersion = try values.decode(.httpVersion, or: httpVersion)
-        cookies = try values.decode(.cookies, or: [])
-        headers = try values.decode(.headers, or: [])
-        content = try values.decode(.content, or: content)
-        redirectURL = try values.decode(.redirectURL, or: "")
-        headersSize = try values.decode(.headersSize, or: -1)
-        bodySize = try values.decode(.bodySize, or: -1)
+        try self.init(
+            status: values.decode(.status), statusText: values.decode(.statusText, or: ""),
+            httpVersion: values.decode(.httpVersion, or: "HTTP/1.1"), cookies: values.decode(.cookies, or: []),
+            headers: values.decode(.headers, or: []), content: values.decode(.content, or: HTTPArchive.Content()),
+            redirectURL: values.decode(.redirectURL, or: ""), headersSize: values.decode(.headersSize, or: -1),
+            bodySize: values.decode(.bodySize, or: -1))
     }
 }
 
@@ -138,10 +131,10 @@ extension HTTPArchive.Content {
     /// Reads a body. Everything may be missing.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            size: try values.decode(.size, or: -1), mimeType: try values.decode(.mimeType, or: "x-unknown"),
-            text: try values.decode(.text, or: nil), encoding: try values.decode(.encoding, or: nil),
-            comment: try values.decode(.comment, or: nil))
+        try self.init(
+            size: values.decode(.size, or: -1), mimeType: values.decode(.mimeType, or: "x-unknown"),
+            text: values.decode(.text, or: nil), encoding: values.decode(.encoding, or: nil),
+            comment: values.decode(.comment, or: nil))
     }
 }
 

@@ -13,9 +13,7 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
     public var log: Log
 
     /// Creates an archive of these entries.
-    public init(entries: [Entry] = []) {
-        log = Log(entries: entries)
-    }
+    public init(entries: [Entry] = []) { log = Log(entries: entries) }
 
     /// Reads a HAR file.
     ///
@@ -37,9 +35,7 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
     /// behind it is replaced. A device, a named pipe, a socket and a folder are refused.
     ///
     /// - Throws: ``FileSink/FileError``, or the error of ``jsonData()``.
-    public func write(to url: URL) throws {
-        try FileSink.FileError.write(jsonData(), to: url)
-    }
+    public func write(to url: URL) throws { try FileSink.FileError.write(jsonData(), to: url) }
 
     /// The root object.
     public struct Log: Sendable, Hashable, Codable {
@@ -67,9 +63,7 @@ public struct HTTPArchive: Sendable, Hashable, Codable {
 struct ArchiveDate: Sendable, Hashable, Codable {
     var date: Date
 
-    init(_ date: Date) {
-        self.date = date
-    }
+    init(_ date: Date) { self.date = date }
 
     /// Reads a date, with or without fractions of a second.
     init(from decoder: any Decoder) throws {

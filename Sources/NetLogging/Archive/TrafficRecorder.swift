@@ -13,7 +13,7 @@ public import NetCore
 /// Secrets are left out at the time of recording, so they are neither in memory nor in files: see ``SanitizationConfig``. The
 /// recorder keeps the last calls only. Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. It
 /// records short bodies in memory, and no streams.
-public final class TrafficRecorder: HTTPInterceptor {
+public final class TrafficRecorder: HTTPInterceptor, CredentialFreeInterceptor {
     private let sanitization: SanitizationConfig
     private let bodyLimit: Int
     private let observers: [any MetricsObserver]
@@ -76,9 +76,9 @@ struct ArchiveBuilder {
 
     /// Returns an entry for each exchange, or one for a call that a cache answered.
     func entries(for call: CallRecord) -> [HTTPArchive.Entry] {
-        let cacheState = (try? call.result.get()).flatMap { CallMetrics.CacheState($0) }.map(\.description)
-        guard !call.exchanges.isEmpty else {
-            guard case .success(let response) = call.result else { return [] }
+        var entries = call.exchanges.map { entry(for: $0, of: call) }
+        let response = try? call.result.get()
+        if entries.isEmpty, let response {
             var entry = HTTPArchive.Entry(
                 startedDateTime: call.date, request: request(call.request, body: nil, version: response.version),
                 response: self.response(response),
@@ -86,16 +86,12 @@ struct ArchiveBuilder {
                     wait: (call.headEnd - call.start) * 1000, receive: (call.end - call.headEnd) * 1000))
             entry.requestID = call.id.description
             entry.attempt = 0
-            entry.cacheState = cacheState
-            return [entry]
+            entries = [entry]
         }
-        return call.exchanges.enumerated().map { offset, exchange in
-            var entry = self.entry(for: exchange, of: call)
-            entry.retryReason = call.retries.last { $0.attempt + 1 == exchange.attempt }.map(\.description)
-            // The result of the cache is known at the end of the call.
-            if offset == call.exchanges.count - 1 { entry.cacheState = cacheState }
-            return entry
-        }
+        // The result of the cache is known at the end of the call.
+        let cacheState = response.flatMap { CallMetrics.CacheState($0) }?.description
+        if let last = entries.indices.last { entries[last].cacheState = cacheState }
+        return entries
     }
 
     private func entry(for exchange: ExchangeRecord, of call: CallRecord) -> HTTPArchive.Entry {
@@ -106,15 +102,14 @@ struct ArchiveBuilder {
             request: request(exchange.request, body: exchange.body, version: version ?? .http1_1),
             response: exchange.response.map(response) ?? HTTPArchive.Response(status: 0, httpVersion: ""),
             timings: HTTPArchive.Timings(metrics), serverIPAddress: metrics.remoteAddress.flatMap(Self.address))
-        entry.connection = metrics.connection?.localAddress.flatMap(Self.port)
+        entry.connection = metrics.connection?.localAddress?.split(separator: ":").last.map(String.init)
         entry.securityDetails = metrics.connection.flatMap { HTTPArchive.SecurityDetails($0) }
         entry.requestID = call.id.description
         entry.attempt = exchange.attempt
+        entry.retryReason = call.retries.last { $0.attempt + 1 == exchange.attempt }.map(\.description)
         entry.error = exchange.error.map { MessageText(redactor: redactor).error($0) }
         return entry
     }
-
-    // MARK: Messages
 
     private func request(_ request: URLRequest, body: HTTPBody?, version: HTTPVersion) -> HTTPArchive.Request {
         let headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
@@ -126,9 +121,7 @@ struct ArchiveBuilder {
             httpVersion: version.rawValue,
             cookies: headers["Cookie"].map { cookies($0.split(separator: ";").map(String.init)) } ?? [],
             headers: pairs(headers),
-            queryString: redactor.items(query.utf8, isForm: false).map {
-                HTTPArchive.Pair(name: $0.name, value: $0.value)
-            },
+            queryString: redactor.items(query.utf8, isForm: false).map { .init(name: $0.name, value: $0.value) },
             postData: body.flatMap { $0.length == 0 ? nil : postData($0, headers) },
             bodySize: body.map { $0.length ?? -1 } ?? 0)
     }
@@ -144,21 +137,20 @@ struct ArchiveBuilder {
 
     private func content(_ body: HTTPBody, _ headers: HTTPHeaders) -> HTTPArchive.Content {
         var content = HTTPArchive.Content(size: body.length ?? -1, mimeType: headers["Content-Type"] ?? "x-unknown")
-        (content.text, content.encoding, content.comment) = recorded(body.readable(headers))
+        let (body, contentType) = body.readable(headers)
+        (content.text, content.encoding, content.comment) = recorded(body, contentType)
         return content
     }
 
     private func postData(_ sent: HTTPBody, _ headers: HTTPHeaders) -> HTTPArchive.PostData {
         let (body, contentType) = sent.readable(headers)
         var post = HTTPArchive.PostData(mimeType: headers["Content-Type"] ?? "application/octet-stream")
-        (post.text, post.encoding, post.comment) = recorded((body, contentType))
+        (post.text, post.encoding, post.comment) = recorded(body, contentType)
         if let coding = sent.uncoded?.coding { post.comment = post.comment ?? "sent in \(coding)" }
         guard let data = body.data, data.count <= bodies.limit else { return post }
         switch BodyText.Kind(data, contentType: contentType) {
         case .form:
-            post.params = redactor.items(data, isForm: true).map {
-                HTTPArchive.Parameter(name: $0.name, value: $0.value)
-            }
+            post.params = redactor.items(data, isForm: true).map { .init(name: $0.name, value: $0.value) }
         case .multipart(let boundary):
             guard let form = MultipartText(data, boundary: boundary) else { break }
             // Fields instead of raw bytes, which could not show files.
@@ -175,23 +167,17 @@ struct ArchiveBuilder {
     }
 
     /// The recorded body: text, its encoding, and the reason if there is none.
-    private func recorded(_ body: (body: HTTPBody, contentType: String?)) -> (
-        text: String?, encoding: String?, comment: String?
-    ) {
-        let (body, contentType) = body
+    private func recorded(_ body: HTTPBody, _ contentType: String?) -> (String?, String?, String?) {
         guard let data = body.data else { return (nil, nil, "not recorded: read as a stream") }
         guard !data.isEmpty else { return (nil, nil, nil) }
         guard data.count <= bodies.limit else { return (nil, nil, "not recorded: longer than \(bodies.limit) bytes") }
         guard redactor.isEnabled else {
-            return String(data: data, encoding: .utf8).map { ($0, nil, nil) } ?? (
-                data.base64EncodedString(), "base64", nil
-            )
+            let text = String(data: data, encoding: .utf8)
+            return (text ?? data.base64EncodedString(), text == nil ? "base64" : nil, nil)
         }
         return bodies.shown(data, contentType: contentType).map { ($0, nil, nil) }
             ?? (nil, nil, "not recorded: its secrets cannot be recognised")
     }
-
-    // MARK: Lists
 
     private func pairs(_ headers: HTTPHeaders) -> [HTTPArchive.Pair] {
         headers.redacted(by: redactor).map { HTTPArchive.Pair(name: $0.name, value: $0.value) }
@@ -202,12 +188,9 @@ struct ArchiveBuilder {
         list.compactMap { cookie in
             let parts = String(cookie.trimmingHTTPWhitespace).split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { return nil }
-            return HTTPArchive.Pair(
-                name: redactor.name(parts[0]), value: redactor.isEnabled ? Redactor.mark : parts[1])
+            return HTTPArchive.Pair(name: redactor.name(parts[0]), value: redactor.isEnabled ? Redactor.mark : parts[1])
         }
     }
-
-    private static func port(_ address: String) -> String? { address.split(separator: ":").last.map(String.init) }
 
     /// The address without the port.
     private static func address(_ remote: String) -> String? {
@@ -230,5 +213,3 @@ extension HTTPArchive.Timings {
             receive: milliseconds(metrics.transfer) ?? 0)
     }
 }
-
-extension TrafficRecorder: CredentialFreeInterceptor {}

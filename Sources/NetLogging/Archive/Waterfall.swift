@@ -2,8 +2,7 @@ public import NetCore
 
 /// A page that shows recorded traffic as a waterfall, with the phases of each exchange over time.
 ///
-/// The page is one HTML file without scripts, fonts or external addresses. It contains only what is in the archive, from which
-/// secrets were left out.
+/// The page is one HTML file without scripts, fonts or external addresses. It contains only what is in the archive, from which secrets were left out.
 ///
 /// ```swift
 /// let archive = try HTTPArchive(contentsOf: url)
@@ -33,9 +32,7 @@ public struct Waterfall: Sendable {
     /// Writes the page to a file, as ``HTTPArchive/write(to:)`` does.
     ///
     /// - Throws: ``FileSink/FileError``.
-    public func write(to url: URL) throws {
-        try FileSink.FileError.write(Data(html.utf8), to: url)
-    }
+    public func write(to url: URL) throws { try FileSink.FileError.write(Data(html.utf8), to: url) }
 
     /// The page.
     public var html: String {
@@ -76,9 +73,7 @@ public struct Waterfall: Sendable {
             + " in \(Self.text(span)), \(Self.size(bytes)) received, \(failures) failed"
     }
 
-    private var legend: String {
-        Self.phases.map { "<li><i class=\"\($0.name)\"></i>\($0.title)</li>" }.joined()
-    }
+    private var legend: String { Self.phases.map { "<li><i class=\"\($0.name)\"></i>\($0.title)</li>" }.joined() }
 
     private var scale: String {
         (0...4).map { "<b style=\"left:\($0 * 25)%\">\(Self.text(span * Double($0) / 4))</b>" }.joined()
@@ -121,9 +116,7 @@ public struct Waterfall: Sendable {
     private func details(of entry: HTTPArchive.Entry) -> String {
         var parts: [String] = []
         for note in [entry.error, entry.retryReason].compactMap({ $0 }) { parts.append("<p>\(note.inHTML)</p>") }
-        let times = Self.phases.compactMap { phase in
-            phase.time(entry.timings).map { (phase.title, Self.text($0)) }
-        }
+        let times = Self.phases.compactMap { phase in phase.time(entry.timings).map { (phase.title, Self.text($0)) } }
         parts.append(table("Time", times))
         parts.append(table("Request", entry.request.headers.map { ($0.name, $0.value) }))
         if let body = entry.request.postData {
@@ -153,8 +146,6 @@ public struct Waterfall: Sendable {
         ("tls", "TLS", { $0.ssl }), ("send", "Send", { $0.send }), ("wait", "First byte", { $0.wait }),
         ("receive", "Transfer", { $0.receive }),
     ]
-
-    // MARK: Numbers
 
     /// Other programs may write any number.
     private static func time(of entry: HTTPArchive.Entry) -> Double {

@@ -40,8 +40,7 @@ public final class FileSink: LogSink {
         state = Locked(try Self.open(path))
     }
 
-    /// - Throws: ``FileSink/FileError``, for instance if the disk is full. If it cannot start a new file, it continues in the
-    ///   present one.
+    /// - Throws: ``FileSink/FileError``, for instance if the disk is full. If it cannot start a new file, it continues in the present one.
     public func write(_ event: LogEvent) throws {
         let line = Data(LogLine.text(of: event, showsPrivate: showsPrivate).utf8)
         try state.withLock { state in
@@ -59,11 +58,7 @@ public final class FileSink: LogSink {
                 let opened = try Self.open(path)
                 state = State(file: opened.file, size: failure == nil ? opened.size : 0)
             }
-            do throws(SystemError) {
-                try state.file?.write(line)
-            } catch {
-                throw FileSink.FileError(error.operation, path, code: error.code)
-            }
+            do throws(SystemError) { try state.file?.write(line) } catch { throw FileError(error, path) }
             state.size += Int64(line.count)
             if let failure { throw failure }
         }
@@ -72,16 +67,14 @@ public final class FileSink: LogSink {
     private func rotate(_ state: inout State) throws {
         // A rename would replace a folder, link or device that has one of the names.
         for number in 0..<maximumFileCount {
-            if let obstacle = FileSink.FileError.obstacle(at: number == 0 ? path : "\(path).\(number)") {
-                throw obstacle
-            }
+            if let obstacle = FileError.obstacle(at: number == 0 ? path : "\(path).\(number)") { throw obstacle }
         }
         state = State(file: nil, size: 0)
         for number in stride(from: maximumFileCount - 1, to: 0, by: -1) {
             let older = number == 1 ? path : "\(path).\(number - 1)"
             // Not all files may exist yet.
             guard rename(older, "\(path).\(number)") == 0 || errno == ENOENT else {
-                throw FileSink.FileError("rename", older)
+                throw FileError(SystemError("rename"), older)
             }
         }
         if maximumFileCount == 1 { unlink(path) }
@@ -93,12 +86,10 @@ public final class FileSink: LogSink {
             let file = try DiskFile(appendingTo: path)
             return State(file: file, size: try file.status().size)
         } catch {
-            throw FileSink.FileError.obstacle(at: path) ?? FileSink.FileError(error.operation, path, code: error.code)
+            throw FileError.obstacle(at: path) ?? FileError(error, path)
         }
     }
-}
 
-extension FileSink {
     /// The reason why a log file, an archive or a page cannot be written.
     public struct FileError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
         public let path: String
@@ -107,10 +98,10 @@ extension FileSink {
         public let systemCode: Int32
         private let text: String
 
-        init(_ operation: String, _ path: String, code: Int32 = errno) {
-            text = "Cannot \(operation) \(path): \(String(cString: strerror(code)))"
+        init(_ error: SystemError, _ path: String) {
+            text = "Cannot \(error.operation) \(path): \(String(cString: strerror(error.code)))"
             self.path = path
-            systemCode = code
+            systemCode = error.code
         }
 
         private init(_ obstacle: String, at path: String, _ kind: FileKind?) {
@@ -123,21 +114,21 @@ extension FileSink {
         public var errorDescription: String? { description }
 
         /// The error for a path that has a link, or anything but a regular file. Nil for a regular file and for an unused path.
-        static func obstacle(at path: String) -> FileSink.FileError? {
+        static func obstacle(at path: String) -> FileError? {
             guard let kind = Directory.status(of: path)?.kind, kind != .regular else { return nil }
-            return FileSink.FileError("\(path) is \(kind.rawValue), not a regular file.", at: path, kind)
+            return FileError("\(path) is \(kind.rawValue), not a regular file.", at: path, kind)
         }
 
         /// Writes a file with mode 0600 in one step, in place of an older one. Follows a symbolic link: see ``FileTarget``.
-        static func write(_ data: Data, to url: URL) throws(FileSink.FileError) {
+        static func write(_ data: Data, to url: URL) throws(FileError) {
             let target: FileTarget
             do throws(SystemError) {
                 target = try FileTarget(url.path)
                 if target.obstacle == nil { try AtomicFile.write(data, to: target.path) }
             } catch {
-                throw FileSink.FileError(error.operation, error.path ?? url.path, code: error.code)
+                throw FileError(error, error.path ?? url.path)
             }
-            if let obstacle = target.obstacle { throw FileSink.FileError(obstacle, at: url.path, target.kind) }
+            if let obstacle = target.obstacle { throw FileError(obstacle, at: url.path, target.kind) }
         }
     }
 }

@@ -3,7 +3,7 @@ public import NetCore
 /// One message to a ``LogSink``, with its context.
 ///
 /// The description and the dump of an event show ``visibleMessage``, never private text.
-public struct LogEvent: Sendable {
+public struct LogEvent: Sendable, CustomStringConvertible, CustomReflectable {
     public let date: Date
     public let level: LogLevel
     /// The program or library that logged it, such as `"com.example.app.networking"`.
@@ -22,14 +22,9 @@ public struct LogEvent: Sendable {
 
     /// Creates an event, for sinks and their tests.
     public init(
-        date: Date = Date(),
-        level: LogLevel,
-        subsystem: String = NetworkLogger.defaultSubsystem,
-        category: String = NetworkLogger.defaultCategory,
-        message: String,
-        privacy: LogPrivacy,
-        requestID: RequestContext.ID? = nil,
-        traceContext: TraceContext? = nil
+        date: Date = Date(), level: LogLevel, subsystem: String = NetworkLogger.defaultSubsystem,
+        category: String = NetworkLogger.defaultCategory, message: String, privacy: LogPrivacy,
+        requestID: RequestContext.ID? = nil, traceContext: TraceContext? = nil
     ) {
         self.date = date
         self.level = level
@@ -43,14 +38,9 @@ public struct LogEvent: Sendable {
 
     /// The message if it is public, otherwise `<private>`.
     public var visibleMessage: String { privacy == .public ? message : "<private>" }
-}
 
-extension LogEvent: CustomStringConvertible, CustomReflectable {
     /// Level, category, request and ``visibleMessage``.
-    public var description: String {
-        let request = requestID.map { "\($0) " } ?? ""
-        return "\(level) \(category): \(request)\(visibleMessage)"
-    }
+    public var description: String { "\(level) \(category): \(requestID.map { "\($0) " } ?? "")\(visibleMessage)" }
 
     /// Shows the description only.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
@@ -83,8 +73,7 @@ public enum LogPrivacy: Hashable, Sendable, CaseIterable {
     case `public`
     /// The user and developers: identifiers, e-mail addresses.
     case `private`
-    /// As few people as possible: tokens, card numbers. Treated as private, and as a credential if the platform distinguishes
-    /// them.
+    /// As few people as possible: tokens, card numbers. Treated as private, and as a credential if the platform distinguishes them.
     case sensitive
     /// The platform decides. Otherwise private.
     case auto

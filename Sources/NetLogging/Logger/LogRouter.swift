@@ -3,10 +3,10 @@ import NetCore
 
 /// Sends each message of a logger to its sinks and streams.
 final class LogRouter: Sendable {
-    private let queues: [SinkQueue]
+    let queues: [SinkQueue]
     /// Sinks with a queue of their own, which need the message at the time of the event.
     private let immediateSinks: [any LogSink]
-    private let streams = Broadcast<LogEvent>()
+    let streams = Broadcast<LogEvent>()
 
     init(_ sinks: [any LogSink]) {
         queues = sinks.filter { !Self.isImmediate($0) }.map { SinkQueue($0) }
@@ -15,21 +15,12 @@ final class LogRouter: Sendable {
 
     var hasReceivers: Bool { !queues.isEmpty || !immediateSinks.isEmpty || !streams.isEmpty }
 
-    var droppedCount: Int { queues.reduce(0) { $0 + $1.droppedCount } }
-    var failureCount: Int { queues.reduce(0) { $0 + $1.failureCount } }
-
     func route(_ event: LogEvent) {
         for queue in queues { queue.append(event) }
         // The unified log does not throw.
         for sink in immediateSinks { try? sink.write(event) }
         streams.send(event)
     }
-
-    func flush() async {
-        for queue in queues { await queue.flush() }
-    }
-
-    func events(bufferingNewest limit: Int) -> AsyncStream<LogEvent> { streams.stream(bufferingNewest: limit) }
 
     private static func isImmediate(_ sink: any LogSink) -> Bool {
         #if canImport(os)
@@ -79,9 +70,7 @@ final class SinkQueue: Sendable {
     private let state = Locked(State())
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    init(_ sink: any LogSink) {
-        self.sink = sink
-    }
+    init(_ sink: any LogSink) { self.sink = sink }
 
     /// The number of messages that were dropped because the sink was too slow.
     var droppedCount: Int { state.withLock(\.allDropped) }
@@ -141,22 +130,17 @@ final class SinkQueue: Sendable {
             return (state.waiting, state.dropped, now &- state.lastTaken < UInt64(Self.pause) * 1_000_000)
         }
         guard let first = waiting.first else { return false }
-        if dropped > 0 { write(Self.notice(of: dropped, before: first)) }
+        if dropped > 0 {
+            write(
+                LogEvent(
+                    date: first.date, level: .warning, subsystem: first.subsystem, category: first.category,
+                    message: "\(dropped) log messages were dropped: this sink is too slow.", privacy: .public))
+        }
         for event in waiting.all { write(event) }
         return waiting.count > 1 || isFrequent
     }
 
     private func write(_ event: LogEvent) {
-        do {
-            try sink.write(event)
-        } catch {
-            state.withLock { $0.failures += 1 }
-        }
-    }
-
-    private static func notice(of dropped: Int, before event: LogEvent) -> LogEvent {
-        LogEvent(
-            date: event.date, level: .warning, subsystem: event.subsystem, category: event.category,
-            message: "\(dropped) log messages were dropped: this sink is too slow.", privacy: .public)
+        do { try sink.write(event) } catch { state.withLock { $0.failures += 1 } }
     }
 }

@@ -33,9 +33,7 @@ public protocol LogSink: Sendable {
 public struct ClosureSink: LogSink {
     private let body: @Sendable (LogEvent) throws -> Void
 
-    public init(_ body: @escaping @Sendable (LogEvent) throws -> Void) {
-        self.body = body
-    }
+    public init(_ body: @escaping @Sendable (LogEvent) throws -> Void) { self.body = body }
 
     public func write(_ event: LogEvent) throws { try body(event) }
 }

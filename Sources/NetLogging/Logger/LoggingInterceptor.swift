@@ -14,7 +14,7 @@ public import NetCore
 ///
 /// Secrets are not logged unless `sanitization` allows them. The log shows bodies in memory that are short, and JSON or a form,
 /// without their secrets. Of other bodies it shows size and type. It reads no stream.
-public struct LoggingInterceptor: HTTPInterceptor {
+public struct LoggingInterceptor: HTTPInterceptor, CredentialFreeInterceptor, UnsentCallReporting {
     /// The amount of detail.
     public enum Level: Int, Comparable, Sendable, CaseIterable {
         case none
@@ -50,13 +50,8 @@ public struct LoggingInterceptor: HTTPInterceptor {
     /// when the body ended, how many bytes were read, and the error, if there was one.
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard level > .none, logger.isEnabled else { return try await next(request) }
-        return try await log(request, next)
-    }
-
-    private func log(_ request: URLRequest, _ next: Next) async throws -> TransportResponse {
         let isVerbose = level >= .verbose
-        let id = next.context.id
-        let clock = next.context.clock
+        let (id, clock) = (next.context.id, next.context.clock)
         if let offset = next.context[ResumptionKey.self] {
             logger.write("⏯️ resumption at byte \(offset)", level: .notice, requestID: id, part: .transfer)
         }
@@ -88,17 +83,11 @@ public struct LoggingInterceptor: HTTPInterceptor {
     }
 
     private static func level(of error: any Error) -> LogLevel { NetworkError(error).isCancellation ? .info : .error }
-}
 
-extension LoggingInterceptor {
     /// False at ``Level/none``: a client then leaves the interceptor out, and it costs nothing.
     public var isActive: Bool { level != .none }
-}
 
-extension LoggingInterceptor: UnsentCallReporting {
-    package func reportUnsent(_ report: String) {
-        logger.logMessage(report, level: .warning, logPrivacy: .public)
-    }
+    package func reportUnsent(_ report: String) { logger.logMessage(report, level: .warning, logPrivacy: .public) }
 }
 
 /// Logs the events between the request and its end.
@@ -137,10 +126,8 @@ private final class CallEventLogger: NoticeLog {
                 // Only a verbose log shows the change, and the comparison costs as much as the log of a short call.
                 guard isVerbose else { return (redirect, false) }
                 defer { state.lastLogged = request }
-                return (
-                    redirect,
-                    redirect != nil || state.lastLogged.allHTTPHeaderFields != request.allHTTPHeaderFields
-                )
+                let last = state.lastLogged
+                return (redirect, redirect != nil || last.allHTTPHeaderFields != request.allHTTPHeaderFields)
             }
             if let redirect { write(text.redirect(redirect, to: request), level: .info, event) }
             guard isVerbose, isChanged || event.attempt > 0 else { return }
@@ -154,5 +141,3 @@ private final class CallEventLogger: NoticeLog {
         logger.write(message(), level: level, requestID: event.requestID, part: event.part)
     }
 }
-
-extension LoggingInterceptor: CredentialFreeInterceptor {}

@@ -55,10 +55,9 @@ struct MessageText: Sendable {
         if let url = response?.url { line += " " + redactor.text(of: url) }
         if let error { line += " " + self.error(error) }
         guard response != nil || data != nil else { return line }
-        let size = data.map {
-            "\n   Body: " + BodyText.summary(length: Int64($0.count), contentType: headers["Content-Type"])
-        }
-        return line + self.headers(headers) + (size ?? "")
+        line += self.headers(headers)
+        guard let data else { return line }
+        return line + "\n   Body: " + BodyText.summary(length: Int64(data.count), contentType: headers["Content-Type"])
     }
 
     /// Returns `❌ timeout, GET https://api.example.com/users, after 12 ms`. A failure names its request itself: that of the

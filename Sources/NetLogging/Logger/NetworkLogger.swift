@@ -2,8 +2,7 @@ public import NetCore
 
 /// Logs requests, responses, errors and other messages.
 ///
-/// The texts of requests and responses contain no secrets: see ``SanitizationConfig``. Logging does not wait for the sinks: see
-/// ``LogSink``.
+/// The texts of requests and responses contain no secrets: see ``SanitizationConfig``. Logging does not wait for the sinks: see ``LogSink``.
 ///
 /// ```swift
 /// let logger = NetworkLogger(subsystem: "com.example.app", category: "network")
@@ -17,7 +16,11 @@ public struct NetworkLogger: Sendable {
     public static let defaultCategory = "network"
 
     /// A logger that writes nothing and costs almost nothing.
-    public static let silent = NetworkLogger()
+    public static let silent: NetworkLogger = {
+        var logger = NetworkLogger(minimumLevel: .fault, sinks: [])
+        logger.router = nil
+        return logger
+    }()
 
     /// The program or library that logs.
     public let subsystem: String
@@ -29,7 +32,7 @@ public struct NetworkLogger: Sendable {
     public let sanitization: SanitizationConfig
 
     /// Nil for ``silent``.
-    private let router: LogRouter?
+    private var router: LogRouter?
     private let clock: any NetworkClock
 
     /// Creates a logger.
@@ -43,11 +46,8 @@ public struct NetworkLogger: Sendable {
     ///     error elsewhere. Empty to use ``events(bufferingNewest:)`` only.
     ///   - clock: the source of ``LogEvent/date``.
     public init(
-        subsystem: String = NetworkLogger.defaultSubsystem,
-        category: String = NetworkLogger.defaultCategory,
-        minimumLevel: LogLevel = .debug,
-        sanitization: SanitizationConfig = .default,
-        sinks: [any LogSink]? = nil,
+        subsystem: String = NetworkLogger.defaultSubsystem, category: String = NetworkLogger.defaultCategory,
+        minimumLevel: LogLevel = .debug, sanitization: SanitizationConfig = .default, sinks: [any LogSink]? = nil,
         clock: any NetworkClock = .system
     ) {
         self.subsystem = subsystem
@@ -58,17 +58,7 @@ public struct NetworkLogger: Sendable {
         self.clock = clock
     }
 
-    private init() {
-        subsystem = Self.defaultSubsystem
-        category = Self.defaultCategory
-        minimumLevel = .fault
-        sanitization = .default
-        router = nil
-        clock = .system
-    }
-
-    /// Whether the logger writes anything at all. Test it before you gather costly data. Messages themselves are built only if
-    /// they are written.
+    /// Whether the logger writes anything at all. Test it before you gather costly data. Messages themselves are built only if they are written.
     public var isEnabled: Bool { router?.hasReceivers == true }
 
     /// Whether messages of that level are written.
@@ -83,9 +73,7 @@ public struct NetworkLogger: Sendable {
     ///   - logPrivacy: the readers. Unless it is `.public`, sinks show `<private>` by default.
     ///   - requestID: the call of the message.
     public func logMessage(
-        _ message: @autoclosure () -> String,
-        level: LogLevel = .info,
-        logPrivacy: LogPrivacy = .auto,
+        _ message: @autoclosure () -> String, level: LogLevel = .info, logPrivacy: LogPrivacy = .auto,
         requestID: RequestContext.ID? = nil
     ) {
         guard isEnabled(for: level) else { return }
@@ -97,29 +85,24 @@ public struct NetworkLogger: Sendable {
 
     /// Logs a message. The same method with a label.
     public func logMessage(
-        message: @autoclosure () -> String,
-        level: LogLevel = .info,
-        logPrivacy: LogPrivacy = .auto,
+        message: @autoclosure () -> String, level: LogLevel = .info, logPrivacy: LogPrivacy = .auto,
         requestID: RequestContext.ID? = nil
-    ) {
-        logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID)
-    }
+    ) { logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID) }
 
     /// Returns a stream of all messages from now on. It ends with the logger.
     ///
     /// - Parameter limit: the number of messages that wait for a slow reader. Then the oldest are dropped.
     public func events(bufferingNewest limit: Int = 1_000) -> AsyncStream<LogEvent> {
-        router?.events(bufferingNewest: limit) ?? AsyncStream { $0.finish() }
+        router?.streams.stream(bufferingNewest: limit) ?? AsyncStream { $0.finish() }
     }
 
-    /// Returns when all messages so far are written. Call it before the program ends, and in tests. It waits for the slowest
-    /// sink.
-    public func flush() async { await router?.flush() }
+    /// Returns when all messages so far are written. Call it before the program ends, and in tests. It waits for the slowest sink.
+    public func flush() async { for queue in router?.queues ?? [] { await queue.flush() } }
 
     /// The number of messages that were dropped because a sink was too slow.
-    public var droppedCount: Int { router?.droppedCount ?? 0 }
+    public var droppedCount: Int { router?.queues.reduce(0) { $0 + $1.droppedCount } ?? 0 }
     /// The number of messages at which a sink threw.
-    public var failureCount: Int { router?.failureCount ?? 0 }
+    public var failureCount: Int { router?.queues.reduce(0) { $0 + $1.failureCount } ?? 0 }
 
     /// Writes a message without secrets, or with a privacy that protects them.
     ///
@@ -143,9 +126,7 @@ public struct NetworkLogger: Sendable {
             StandardErrorSink()
         #endif
     }
-}
 
-extension NetworkLogger {
     /// Logs a request: method, URL, headers, and the body without its secrets, or its size and type.
     ///
     /// - Parameters:
@@ -170,7 +151,7 @@ extension NetworkLogger {
         responseData: Data?, response: URLResponse?, error: (any Error)?, requestID: RequestContext.ID? = nil
     ) {
         let status = (response as? HTTPURLResponse)?.statusCode
-        let level = error == nil ? LogLevel(status: status ?? 200) : LogLevel.error
+        let level = error == nil ? LogLevel(status: status ?? 200) : .error
         write(text.response(response, data: responseData, error: error), level: level, requestID: requestID)
         guard isEnabled(for: level), let responseData,
             let body = BodyText(redactor: sanitization.redactor).shown(responseData, contentType: response?.contentType)
@@ -206,11 +187,5 @@ extension URLResponse {
 
 extension LogLevel {
     /// The level for a status code.
-    init(status: Int) {
-        switch status.statusCodeType {
-        case .serverError: self = .error
-        case .clientError: self = .warning
-        default: self = .info
-        }
-    }
+    init(status: Int) { self = 500..<600 ~= status ? .error : 400..<500 ~= status ? .warning : .info }
 }

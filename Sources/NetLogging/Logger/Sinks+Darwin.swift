@@ -35,14 +35,11 @@
             // The privacy of an interpolation must be a constant.
             switch event.privacy {
             case .public:
-                logger.log(
-                    level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .public)")
+                logger.log(level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .public)")
             case .private:
-                logger.log(
-                    level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .private)")
+                logger.log(level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .private)")
             case .sensitive:
-                logger.log(
-                    level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .sensitive)")
+                logger.log(level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .sensitive)")
             case .auto:
                 logger.log(level: event.level.osLogType, "\(request, privacy: .public)\(message, privacy: .auto)")
             }

@@ -46,9 +46,7 @@ public struct CallMetrics: Sendable, Hashable, Identifiable {
         case .cancelled: false
         }
     }
-}
 
-extension CallMetrics {
     /// The durations of one exchange, in seconds. A step that did not happen, or is unknown, is nil.
     public struct Exchange: Sendable, Hashable {
         /// The number of times the request had been sent before.
@@ -100,13 +98,11 @@ extension CallMetrics {
         public init?(cacheStatus: String) {
             let member = cacheStatus.split(separator: ",").last ?? ""
             let parameters = member.split(separator: ";").dropFirst().map { String($0.trimmingHTTPWhitespace) }
+            let reason = parameters.first { $0.hasPrefix("fwd=") }.map { String($0.dropFirst(4)) }
             if parameters.contains("hit") {
                 self = .hit
-            } else if let forward = parameters.first(where: { $0.hasPrefix("fwd=") }) {
-                let reason = String(forward.dropFirst(4))
-                guard reason.isHTTPToken else { return nil }
-                let isGood = parameters.contains("fwd-status=304")
-                self = isGood ? .revalidated : .forwarded(reason: reason)
+            } else if let reason, reason.isHTTPToken {
+                self = parameters.contains("fwd-status=304") ? .revalidated : .forwarded(reason: reason)
             } else {
                 return nil
             }
@@ -131,7 +127,6 @@ extension CallMetrics {
 extension CallMetrics.Exchange {
     init(_ record: ExchangeRecord, callStart: TimeInterval, end: TimeInterval, redactor: Redactor) {
         let metrics = record.response?.metrics ?? TransportResponse.Metrics()
-        /// Returns the time between two moments, or nil unless both are known.
         func between(_ first: TimeInterval?, _ second: TimeInterval?) -> TimeInterval? {
             guard let first, let second else { return nil }
             return max(0, second - first)

@@ -11,9 +11,7 @@ struct BodyReading: Sendable {
 
 extension HTTPBody {
     /// Whether the body is a stream, which may still be arriving.
-    var isStream: Bool {
-        if case .stream = source { true } else { false }
-    }
+    var isStream: Bool { if case .stream = source { true } else { false } }
 
     /// Returns the same body. Calls `end` once: when the body was read to its end, when reading failed, or when its last reader is released. If
     /// the body is not a stream, it calls `end` at once.
@@ -31,7 +29,7 @@ extension HTTPBody {
                     watch.add(chunk)
                     return chunk
                 } catch {
-                    watch.finish(error)
+                    watch.end { $0.error = error }
                     throw error
                 }
             }
@@ -49,24 +47,16 @@ private final class EndWatch: Sendable {
 
     private let state: Locked<State>
 
-    init(_ end: @escaping @Sendable (BodyReading) -> Void) {
-        state = Locked(State(end: end))
-    }
+    init(_ end: @escaping @Sendable (BodyReading) -> Void) { state = Locked(State(end: end)) }
 
-    deinit {
-        end { _ in }
-    }
+    deinit { end { _ in } }
 
     func add(_ chunk: Data?) {
         guard let chunk else { return end { $0.isComplete = true } }
         state.withLock { $0.reading.bytes += Int64(chunk.count) }
     }
 
-    func finish(_ error: any Error) {
-        end { $0.error = error }
-    }
-
-    private func end(_ change: (inout BodyReading) -> Void) {
+    func end(_ change: (inout BodyReading) -> Void) {
         let (end, reading) = state.withLock { state in
             defer { state.end = nil }
             change(&state.reading)

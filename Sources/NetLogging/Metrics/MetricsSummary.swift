@@ -1,7 +1,6 @@
 public import NetCore
 
-/// Adds up the metrics of calls: counts, bytes and percentiles, in total and for each host. Its memory does not grow with the
-/// number of calls.
+/// Adds up the metrics of calls: counts, bytes and percentiles, in total and for each host. Its memory does not grow with the number of calls.
 public final class MetricsSummary: MetricsObserver {
     /// The totals of several calls.
     public struct Aggregate: Sendable, Hashable {
@@ -71,9 +70,7 @@ public final class MetricsSummary: MetricsObserver {
     /// Creates an empty summary.
     ///
     /// - Parameter maximumHostCount: the number of hosts to count separately. Further hosts count in ``total`` only.
-    public init(maximumHostCount: Int = 100) {
-        self.maximumHostCount = max(0, maximumHostCount)
-    }
+    public init(maximumHostCount: Int = 100) { self.maximumHostCount = max(0, maximumHostCount) }
 
     /// Adds a call.
     public func record(_ call: CallMetrics) {
@@ -120,9 +117,8 @@ public protocol MetricsObserver: Sendable {
 /// print(summary.total.duration.percentile(0.95) as Any)
 /// ```
 ///
-/// Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. A call with a streamed body ends with
-/// the stream.
-public struct MetricsInterceptor: HTTPInterceptor {
+/// Place it among `callInterceptors:`, where it sees all attempts and redirects of a call. A call with a streamed body ends with the stream.
+public struct MetricsInterceptor: HTTPInterceptor, CredentialFreeInterceptor {
     private let observers: [any MetricsObserver]
     private let sanitization: SanitizationConfig
 
@@ -202,5 +198,3 @@ extension MetricsSummary {
         private static func upperBound(of index: Int) -> TimeInterval { shortest * pow(ratio, Double(index)) }
     }
 }
-
-extension MetricsInterceptor: CredentialFreeInterceptor {}

@@ -17,9 +17,7 @@
         /// Creates an interceptor for one subsystem and category, by which Instruments filters.
         public init(
             subsystem: String = NetworkLogger.defaultSubsystem, category: String = NetworkLogger.defaultCategory
-        ) {
-            signposter = OSSignposter(subsystem: subsystem, category: category)
-        }
+        ) { signposter = OSSignposter(subsystem: subsystem, category: category) }
 
         public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             guard signposter.isEnabled else { return try await next(request) }

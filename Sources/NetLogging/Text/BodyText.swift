@@ -4,9 +4,7 @@ import NetCore
 struct BodyText {
     let redactor: Redactor
     /// The largest body to show, in bytes. A larger one is only summarised.
-    var limit = BodyText.defaultLimit
-
-    static let defaultLimit = 64 << 10
+    var limit = 64 << 10
 
     /// Returns the body as text, without secrets. Nil for a body that should be summarised: it is empty, large or binary, or its
     /// kind is unknown, so that secrets cannot be found.

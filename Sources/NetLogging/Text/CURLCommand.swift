@@ -79,39 +79,13 @@ public struct CURLCommand: Hashable, Sendable, CustomStringConvertible {
         if url.hasPrefix("-") { words.append("--url") }
         return words + [ShellQuoting.word(url)]
     }
-}
 
-extension CURLCommand {
     /// The body of the command.
     struct Content {
         /// The parts of the body: none without a body, and nil for one from standard input.
-        private var pieces: [Piece]?
+        private var pieces: [HTTPBody]?
         /// Whether the command sends another body than the request, with another length.
         private(set) var isRedacted = false
-
-        /// A part of a body.
-        private enum Piece {
-            case data(Data)
-            case file(path: String, offset: Int64, length: Int64)
-
-            init?(_ body: HTTPBody) {
-                switch body.source {
-                case .data(let data): self = .data(data)
-                case .file(let file): self = .file(path: file.url.path, offset: file.offset, length: file.length)
-                case .stream: return nil
-                }
-            }
-
-            /// The command that prints the part.
-            var source: String {
-                switch self {
-                case .data(let data): ShellQuoting.printing(data)
-                case .file(let path, 0, _): "cat \(ShellQuoting.word(path.asOperand))"
-                case .file(let path, let offset, let length):
-                    "tail -c +\(offset + 1) \(ShellQuoting.word(path.asOperand)) | head -c \(length)"
-                }
-            }
-        }
 
         init(request: URLRequest, body: HTTPBody?, headers: HTTPHeaders, bodies: BodyText) {
             guard let sent = body ?? request.httpBody.map({ HTTPBody($0) }) else {
@@ -119,20 +93,14 @@ extension CURLCommand {
                 return
             }
             let (body, contentType) = sent.readable(headers)
-            let known = (body.pieces ?? [body]).compactMap(Piece.init)
-            guard known.count == body.pieces?.count ?? 1 else { return }
+            let known = body.pieces ?? [body]
+            if known.contains(where: \.isStream) { return }
             pieces = known
             guard bodies.redactor.isEnabled, body.length != 0 else { return }
-            switch body.source {
-            case .data(let data): redact(bodies.replacement(for: data, contentType: contentType))
-            case .stream: redact(nil)
             // Only the name of the file is in the command.
-            case .file: break
-            }
-        }
-
-        private mutating func redact(_ replacement: Data?) {
-            pieces = [.data(replacement ?? Data(Redactor.mark.utf8))]
+            if case .file = body.source { return }
+            let replacement = body.data.flatMap { bodies.replacement(for: $0, contentType: contentType) }
+            pieces = [HTTPBody(replacement ?? Data(Redactor.mark.utf8))]
             isRedacted = true
         }
 
@@ -141,26 +109,35 @@ extension CURLCommand {
         /// The value of curl's option with the body; nil if curl has to read standard input.
         var argument: String? {
             guard let pieces, pieces.count == 1 else { return nil }
-            switch pieces[0] {
+            switch pieces[0].source {
             case .data(let data): return Self.inlineText(data).map(ShellQuoting.word)
-            case .file(let path, 0, _): return ShellQuoting.word("@" + path)
-            case .file: return nil
+            case .file(let file) where file.offset == 0: return ShellQuoting.word("@" + file.url.path)
+            case .file, .stream: return nil
             }
         }
 
         /// The command that writes the body to standard output; nil if there is none, or it comes from standard input.
         var source: String? {
-            guard let pieces, let first = pieces.first else { return nil }
-            return pieces.count == 1 ? first.source : "{ " + pieces.map { $0.source + "; " }.joined() + "}"
+            let sources = pieces?.map(Self.source(of:)) ?? []
+            return sources.count > 1 ? "{ " + sources.map { $0 + "; " }.joined() + "}" : sources.first
         }
 
-        /// Longer text goes through a pipe: Linux limits an argument to 128 KiB.
-        private static let maximumArgumentLength = 64 * 1024
+        /// Returns the command that prints a part, which is not a stream.
+        private static func source(of part: HTTPBody) -> String {
+            switch part.source {
+            case .data(let data): return ShellQuoting.printing(data)
+            case .file(let file):
+                let word = ShellQuoting.word(file.url.path.asOperand)
+                return file.offset == 0 ? "cat \(word)" : "tail -c +\(file.offset + 1) \(word) | head -c \(file.length)"
+            case .stream: return ""
+            }
+        }
 
         /// Returns the body as an argument. Nil for line breaks, for characters that a terminal interprets, and for text that
         /// curl would read as the name of a file.
         private static func inlineText(_ data: Data) -> String? {
-            guard data.count <= maximumArgumentLength, data.first != UInt8(ascii: "@") else { return nil }
+            // Linux limits an argument to 128 KiB, so longer text goes through a pipe.
+            guard data.count <= 64 * 1024, data.first != UInt8(ascii: "@") else { return nil }
             let text = String(decoding: data, as: UTF8.self)
             guard text.utf8.elementsEqual(data) else { return nil }
             let isShowable = text.unicodeScalars.allSatisfy { scalar in

@@ -51,7 +51,5 @@ public struct SanitizationConfig: Sendable {
                 allowedQueryItems: allowedQueryParams, allowedFields: allowedBodyFields))
     }
 
-    private init(redactor: Redactor) {
-        self.redactor = redactor
-    }
+    private init(redactor: Redactor) { self.redactor = redactor }
 }

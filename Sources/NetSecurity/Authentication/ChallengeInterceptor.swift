@@ -12,7 +12,7 @@ public import NetCore
 /// only once, the caller gets the server's 401, and the next request has credentials from the start.
 ///
 /// Digest only hides the password from eavesdroppers, so use https. MD5 is weak: permit it only for servers that offer nothing else.
-public final class ChallengeInterceptor: HTTPInterceptor {
+public final class ChallengeInterceptor: HTTPInterceptor, FinalInterceptor, CredentialOwner, CustomReflectable {
     /// An authentication scheme.
     public enum Scheme: Sendable, CaseIterable {
         /// Digest with SHA-256 or, if the system has it, SHA-512/256.
@@ -72,11 +72,9 @@ public final class ChallengeInterceptor: HTTPInterceptor {
         _ request: URLRequest, _ url: URL, _ origin: Origin, _ body: HTTPBody?
     ) async throws -> URLRequest {
         guard let session = use(origin) else { return request }
-        var request = request
+        let header: HTTPHeader
         switch session {
-        case .basic:
-            let header = HTTPHeader.authorization(username: username, password: password)
-            request.setValue(header.value, forHTTPHeaderField: header.name)
+        case .basic: header = .authorization(username: username, password: password)
         case .digest(let challenge, let clientNonce, let count):
             var answer = DigestAnswer(
                 challenge: challenge, username: username, password: password, method: request.httpMethod ?? "GET",
@@ -85,12 +83,13 @@ public final class ChallengeInterceptor: HTTPInterceptor {
                 guard body.isReplayable else { throw NetworkError.bodyNotReplayable }
                 answer.body = try await body.collect(upTo: Self.bodyLimit)
             }
-            let header = HTTPHeader.authorization(try answer.authorization())
+            header = .authorization(try answer.authorization())
             guard header.isValid else {
                 throw RequestBuildingError("The server's challenge, or the username, has a line break in it.")
             }
-            request.setValue(header.value, forHTTPHeaderField: header.name)
         }
+        var request = request
+        request.setValue(header.value, forHTTPHeaderField: header.name)
         return request
     }
 
@@ -122,15 +121,13 @@ public final class ChallengeInterceptor: HTTPInterceptor {
                 sessions.withLock { $0[origin] = nil }
                 return false
             }
-            let fresh = Session.digest(digest, clientNonce: Cryptography.randomBytes(16).base64URL, count: 0)
+            var session = Session.digest(digest, clientNonce: Cryptography.randomBytes(16).base64URL, count: 0)
             sessions.withLock { sessions in
                 // Another request may have used the nonce already. A server may refuse a count that it has seen.
-                if case .digest(let known, let clientNonce, let count)? = sessions[origin], known.nonce == digest.nonce
-                {
-                    sessions[origin] = .digest(digest, clientNonce: clientNonce, count: count)
-                } else {
-                    sessions[origin] = fresh
+                if case .digest(let known, let nonce, let count)? = sessions[origin], known.nonce == digest.nonce {
+                    session = .digest(digest, clientNonce: nonce, count: count)
                 }
+                sessions[origin] = session
             }
             return true
         }
@@ -173,9 +170,13 @@ public final class ChallengeInterceptor: HTTPInterceptor {
             sessions[origin] = .digest(challenge, clientNonce: Cryptography.randomBytes(16).base64URL, count: 0)
         }
     }
-}
 
-extension ChallengeInterceptor: FinalInterceptor {}
+    /// Returns the username, if the URL's host is one of `hosts`.
+    public func owner(for url: URL) -> String? { scope.includesHost(of: url, from: nil) ? username : nil }
+
+    /// Shows the hosts, but not the password.
+    public var customMirror: Mirror { Mirror(self, children: ["hosts": hosts]) }
+}
 
 extension ChallengeInterceptor: ChallengeAnswering {
     package func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool {
@@ -185,14 +186,4 @@ extension ChallengeInterceptor: ChallengeAnswering {
         else { return false }
         return learn(from: response, origin, url)
     }
-}
-
-extension ChallengeInterceptor: CredentialOwner {
-    /// Returns the username, if the URL's host is one of `hosts`.
-    public func owner(for url: URL) -> String? { scope.includesHost(of: url, from: nil) ? username : nil }
-}
-
-extension ChallengeInterceptor: CustomReflectable {
-    /// Shows the hosts, but not the password.
-    public var customMirror: Mirror { Mirror(self, children: ["hosts": hosts]) }
 }

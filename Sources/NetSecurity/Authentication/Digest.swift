@@ -37,17 +37,10 @@ struct DigestChallenge: Sendable {
         case "sha-512-256": function = .sha512_256
         default: return nil
         }
-        if let offered = challenge.parameters["qop"] {
-            let names = offered.asciiLowercased.split { $0 == "," || $0 == " " || $0 == "\t" }
-            // Integrity requires reading the body first, so it is used only if the server offers nothing else.
-            guard
-                let protection = names.contains("auth")
-                    ? .authentication : names.contains("auth-int") ? .integrity : nil as Protection?
-            else { return nil }
-            self.protection = protection
-        } else {
-            protection = nil
-        }
+        let offered = challenge.parameters["qop"]?.asciiLowercased.split { $0 == "," || $0 == " " || $0 == "\t" }
+        // Integrity requires reading the body first, so it is used only if the server offers nothing else.
+        protection = [Protection.authentication, .integrity].first { offered?.contains($0.rawValue[...]) == true }
+        if offered != nil, protection == nil { return nil }
         self.realm = realm
         self.nonce = nonce
         opaque = challenge.parameters["opaque"]
@@ -83,9 +76,8 @@ struct DigestAnswer {
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` if the system does not have the digest.
     func authorization() throws(NetworkError) -> String {
-        let hashedName = challenge.hashesUsername ? try hash("\(username):\(challenge.realm)") : nil
         var items = [
-            nameItem(hashedName), "realm=\(challenge.realm.quoted)", "nonce=\(challenge.nonce.quoted)",
+            try nameItem(), "realm=\(challenge.realm.quoted)", "nonce=\(challenge.nonce.quoted)",
             "uri=\(target.quoted)", "response=\(try response().quoted)",
         ]
         if let name = challenge.algorithmName { items.append("algorithm=\(name)") }
@@ -120,8 +112,8 @@ struct DigestAnswer {
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    private func nameItem(_ hashed: String?) -> String {
-        if let hashed { return "username=\(hashed.quoted)" }
+    private func nameItem() throws(NetworkError) -> String {
+        if challenge.hashesUsername { return "username=\(try hash("\(username):\(challenge.realm)").quoted)" }
         guard username.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
             return "username*=UTF-8''\(PercentEncoding.encode(username))"
         }

@@ -64,9 +64,7 @@ package struct HTTPChallenge: Hashable {
             return (isUnique ? HTTPChallenge(scheme: scheme.asciiLowercased, parameters: parameters) : nil, ())
         }
 
-        private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
-            rest = rest.drop(while: isSkipped)
-        }
+        private mutating func skip(_ isSkipped: (UInt8) -> Bool) { rest = rest.drop(while: isSkipped) }
 
         private mutating func token() -> String? {
             let bytes = rest.prefix { $0.isInHTTPToken }

@@ -18,16 +18,15 @@ public import NetCore
 /// all requests. If a refresh before expiration fails because of an outage, requests use the token that is still valid, and the refresh
 /// is tried again after 30 seconds.
 ///
-/// **Sign-out.** If the server refuses the refresh (``SessionError/refreshRefused``, OAuth's `invalid_grant`, or a ``NetworkFailure``
-/// with 401 or 403), the session is removed, `onSignOut` is called, and the requests fail with 401. An outage or a locked storage never
-/// signs a user out.
+/// **Sign-out.** If the server refuses the refresh (``SessionError/refreshRefused``, OAuth's `invalid_grant`, or a ``NetworkFailure`` with 401 or
+/// 403), the session is removed, `onSignOut` is called, and the requests fail with 401. An outage or a locked storage never signs a user out.
 ///
 /// **Storage failures.** A new session that cannot be stored is kept in memory and stored as soon as possible, since the old refresh
 /// token is no longer valid. A refresh does not restore a user who signed out or signed in again meanwhile.
 ///
 /// Make one authenticator for each user and share it. Two users with two authenticators in one client do not wait for each other, and
 /// ``partition`` separates their cached responses. Two authenticators for the *same* user would use one refresh token twice.
-public final class SessionAuthenticator: AuthenticationProvider {
+public final class SessionAuthenticator: AuthenticationProvider, CustomReflectable {
     /// Returns a new session for an old one.
     public typealias Refresh = @Sendable (Session) async throws -> Session
 
@@ -66,12 +65,8 @@ public final class SessionAuthenticator: AuthenticationProvider {
     ///   - refresh: returns a new session. It may use the same client. If the new session has no refresh token, the old one is kept; a
     ///     different `userID` is ignored.
     public init(
-        userID: String,
-        sessions: SessionProvider,
-        hosts: Set<String>,
-        clock: any NetworkClock = .system,
-        onSignOut: (@Sendable (_ userID: String) async -> Void)? = nil,
-        refresh: @escaping Refresh
+        userID: String, sessions: SessionProvider, hosts: Set<String>, clock: any NetworkClock = .system,
+        onSignOut: (@Sendable (_ userID: String) async -> Void)? = nil, refresh: @escaping Refresh
     ) {
         self.userID = userID
         self.sessions = sessions
@@ -85,9 +80,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
     public var partition: String? { userID }
 
     /// Whether the URL's host is one of `hosts`.
-    public func covers(_ url: URL) -> Bool {
-        url.host.map { hosts.contains($0.asciiLowercased) } ?? false
-    }
+    public func covers(_ url: URL) -> Bool { url.host.map { hosts.contains($0.asciiLowercased) } ?? false }
 
     /// Sets `Authorization` to the access token. Without a session the request is unchanged, and the server refuses it.
     ///
@@ -139,11 +132,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
     private func current() throws(SessionStorageError) -> Session? {
         guard let unsaved = state.withLock(\.unsaved) else { return try sessions.storedSession(for: userID) }
         let stored: Session?
-        do {
-            stored = try sessions.storedSession(for: userID)
-        } catch {
-            return unsaved.session
-        }
+        do { stored = try sessions.storedSession(for: userID) } catch { return unsaved.session }
         guard let stored, stored.refreshToken == unsaved.replaced else {
             state.withLock { $0.unsaved = nil }
             return stored
@@ -173,11 +162,9 @@ public final class SessionAuthenticator: AuthenticationProvider {
 
     /// - Returns: false if there is a newer session, because another process has used the refresh token first.
     private func signOut(after session: Session) async throws -> Bool {
-        if let stored = try? sessions.storedSession(for: userID), stored.refreshToken != session.refreshToken,
-            state.withLock({ $0.unsaved == nil })
-        {
-            return false
-        }
+        let stored = try? sessions.storedSession(for: userID)
+        let isReplaced = stored.map { $0.refreshToken != session.refreshToken } ?? false
+        if isReplaced, state.withLock({ $0.unsaved == nil }) { return false }
         state.withLock { $0.unsaved = nil }
         try sessions.remove(for: userID)
         await onSignOut?(userID)
@@ -207,9 +194,7 @@ public final class SessionAuthenticator: AuthenticationProvider {
             return status == 401 || status == 403
         }
     }
-}
 
-extension SessionAuthenticator: CustomReflectable {
     /// Shows the user, but no token.
     public var customMirror: Mirror { Mirror(self, children: ["userID": userID]) }
 }

@@ -48,7 +48,7 @@ struct Certificate {
         let key = try body.next(.sequence, "public key")
         try Self.checkPublicKey(body.inside(key))
         // The unique identifiers of issuer and subject, which no authority uses.
-        for tag in [0x81, 0x82] as [DERReader.Tag] { _ = try body.optional(tag) }
+        for tag: UInt8 in [0x81, 0x82] { _ = try body.optional(DERReader.Tag(rawValue: tag)) }
         _ = try body.optional(.context(3))
         try body.finish("the extensions")
 
@@ -78,9 +78,7 @@ struct Certificate {
     ///
     /// - Throws: ``DERError``, also if the file contains no certificate.
     static func all(in data: Data) throws(DERError) -> [Certificate] {
-        var certificates: [Certificate] = []
-        for der in try PEM.certificates(in: data) { certificates.append(try Certificate(der: der)) }
-        return certificates
+        try PEM.certificates(in: data).map { der throws(DERError) in try Certificate(der: der) }
     }
 }
 
@@ -148,9 +146,7 @@ enum PEM {
             guard let stop = rest.range(of: end, in: start.upperBound..<rest.endIndex) else {
                 throw DERError("no -----END CERTIFICATE-----", at: rest.endIndex - data.startIndex)
             }
-            let lines = rest[start.upperBound..<stop.lowerBound].filter {
-                !$0.isHTTPWhitespace && $0 != 0x0A && $0 != 0x0D
-            }
+            let lines = rest[start.upperBound..<stop.lowerBound].filter { !$0.isOne(of: " \t\n\r") }
             guard let block = Data(base64Encoded: Data(lines)) else {
                 throw DERError("text that is not base64", at: start.upperBound - data.startIndex)
             }
@@ -193,18 +189,15 @@ struct DERReader {
         var whole: Range<Int> { start..<content.upperBound }
     }
 
-    struct Tag: RawRepresentable, ExpressibleByIntegerLiteral, Equatable {
+    struct Tag: RawRepresentable, Equatable {
         let rawValue: UInt8
 
-        init(rawValue: UInt8) { self.rawValue = rawValue }
-        init(integerLiteral: UInt8) { rawValue = integerLiteral }
-
-        static let integer: Tag = 0x02
-        static let bitString: Tag = 0x03
-        static let objectIdentifier: Tag = 0x06
-        static let utf8String: Tag = 0x0C
-        static let sequence: Tag = 0x30
-        static let set: Tag = 0x31
+        static let integer = Tag(rawValue: 0x02)
+        static let bitString = Tag(rawValue: 0x03)
+        static let objectIdentifier = Tag(rawValue: 0x06)
+        static let utf8String = Tag(rawValue: 0x0C)
+        static let sequence = Tag(rawValue: 0x30)
+        static let set = Tag(rawValue: 0x31)
 
         /// `[number]`, constructed.
         static func context(_ number: UInt8) -> Tag { Tag(rawValue: 0xA0 | number) }
@@ -214,14 +207,9 @@ struct DERReader {
     private(set) var offset: Int
     private let end: Int
 
-    init(_ bytes: [UInt8]) {
-        self.init(bytes, in: 0..<bytes.count)
-    }
-
-    private init(_ bytes: [UInt8], in range: Range<Int>) {
+    init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
         self.bytes = bytes
-        offset = range.lowerBound
-        end = range.upperBound
+        (offset, end) = (range?.lowerBound ?? 0, range?.upperBound ?? bytes.count)
     }
 
     func inside(_ element: Element) -> DERReader { DERReader(bytes, in: element.content) }
@@ -263,9 +251,7 @@ struct DERReader {
         offset < end && bytes[offset] == tag.rawValue ? try next() : nil
     }
 
-    func finish(_ name: String) throws(DERError) {
-        guard isAtEnd else { throw error("bytes after \(name)") }
-    }
+    func finish(_ name: String) throws(DERError) { if !isAtEnd { throw error("bytes after \(name)") } }
 
     private mutating func byte() throws(DERError) -> UInt8 {
         guard offset < end else { throw error("the end") }

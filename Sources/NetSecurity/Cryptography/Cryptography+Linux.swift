@@ -12,8 +12,8 @@
         static func systemDigest(_ data: Data, _ function: HashFunction) throws(NetworkError) -> Data {
             try requireLibrary()
             var digest = [UInt8](repeating: 0, count: Int(NS_DIGEST_SIZE))
-            let size = data.withUnsafeBytes { ns_digest(function.name, $0.baseAddress, $0.count, &digest) }
-            guard size > 0 else { throw unsupported(function.name, "libcrypto refuses it") }
+            let size = data.withUnsafeBytes { ns_digest(function.rawValue, $0.baseAddress, $0.count, &digest) }
+            guard size > 0 else { throw unsupported(function.rawValue, "libcrypto refuses it") }
             return Data(digest.prefix(size))
         }
 
@@ -32,8 +32,7 @@
             let nonceSize = Int(NS_NONCE_SIZE)
             let count = sealed.count - nonceSize - Int(NS_TAG_SIZE)
             guard count >= 0, key.count == 32, ns_crypto_load() == nil else { return nil }
-            let nonce = [UInt8](sealed.prefix(nonceSize))
-            let rest = [UInt8](sealed.dropFirst(nonceSize))
+            let (nonce, rest) = ([UInt8](sealed.prefix(nonceSize)), [UInt8](sealed.dropFirst(nonceSize)))
             var plain = [UInt8](repeating: 0, count: count + 1)
             let isFine = ns_open([UInt8](key), nonce, [UInt8](context), context.count, rest, rest.count, &plain)
             return isFine ? Data(plain.prefix(count)) : nil
@@ -58,18 +57,6 @@
             default: break
             }
             throw unfitKey(algorithm)
-        }
-    }
-
-    extension Cryptography.HashFunction {
-        /// OpenSSL's name for it.
-        fileprivate var name: String {
-            switch self {
-            case .md5: "MD5"
-            case .sha256: "SHA256"
-            case .sha512: "SHA512"
-            case .sha512_256: "SHA512-256"
-            }
         }
     }
 #endif

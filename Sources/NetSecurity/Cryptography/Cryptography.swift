@@ -6,9 +6,12 @@ import NetCore
 /// the rare digests are the system's: CryptoKit on Apple platforms, libcrypto on Linux, loaded at its first use. They have to run in
 /// constant time and be maintained by specialists, so they are not implemented here.
 enum Cryptography {
-    /// The digests that HTTP uses.
-    enum HashFunction: Sendable {
-        case md5, sha256, sha512, sha512_256
+    /// The digests that HTTP uses, by OpenSSL's names.
+    enum HashFunction: String {
+        case md5 = "MD5"
+        case sha256 = "SHA256"
+        case sha512 = "SHA512"
+        case sha512_256 = "SHA512-256"
     }
 
     enum SignatureAlgorithm: Sendable {

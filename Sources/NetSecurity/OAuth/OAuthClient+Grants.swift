@@ -58,7 +58,7 @@ extension OAuthClient {
 // The device flow (RFC 8628).
 extension OAuthClient {
     /// What a user has to do on another device (RFC 8628, section 3.2). Show the code and the page.
-    public struct DeviceAuthorization: Sendable {
+    public struct DeviceAuthorization: Sendable, RedactedReflectable {
         /// The code that the user types in.
         public let userCode: String
         /// The page that asks for the code.
@@ -70,6 +70,11 @@ extension OAuthClient {
         /// The time between two polls, in seconds.
         public let interval: TimeInterval
         let deviceCode: String
+
+        /// The page without its query, the expiration and the interval. The codes are not shown.
+        public var shownFields: KeyValuePairs<String, Any?> {
+            ["verificationURI": verificationURI.redactedText, "expiration": expiration, "interval": interval]
+        }
     }
 
     /// Begins the flow for devices without a browser (RFC 8628).
@@ -102,11 +107,7 @@ extension OAuthClient {
     public func tokens(for device: DeviceAuthorization) async throws(OAuthError) -> OAuthTokens {
         var interval = device.interval
         while clock.now.addingTimeInterval(interval) < device.expiration {
-            do {
-                try await clock.sleep(for: interval)
-            } catch {
-                throw .cancelled
-            }
+            do { try await clock.sleep(for: interval) } catch { throw .cancelled }
             do throws(OAuthError) {
                 return try await tokens([
                     "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device.deviceCode,
@@ -125,13 +126,6 @@ extension OAuthClient {
     }
 }
 
-extension OAuthClient.DeviceAuthorization: RedactedReflectable {
-    /// The page without its query, the expiration and the interval. The codes are not shown.
-    public var shownFields: KeyValuePairs<String, Any?> {
-        ["verificationURI": verificationURI.redactedText, "expiration": expiration, "interval": interval]
-    }
-}
-
 private struct DeviceResponse: Decodable {
     let device_code: String
     let user_code: String
@@ -144,8 +138,6 @@ private struct DeviceResponse: Decodable {
     struct Page: Decodable {
         let url: URL?
 
-        init(from decoder: any Decoder) {
-            url = (try? String(from: decoder)).flatMap(URL.init(string:))
-        }
+        init(from decoder: any Decoder) { url = (try? String(from: decoder)).flatMap(URL.init(string:)) }
     }
 }

@@ -24,9 +24,7 @@ public struct OAuthWebStep: Sendable {
     public let callback: Callback
 
     /// Creates a step that signs in by a closure. See ``Callback``.
-    public init(callback: @escaping Callback) {
-        self.callback = callback
-    }
+    public init(callback: @escaping Callback) { self.callback = callback }
 }
 
 extension OAuthClient {
@@ -37,25 +35,17 @@ extension OAuthClient {
     ///
     /// - Parameters:
     ///   - webStep: shows the page.
-    ///   - additionalParameters: further parameters of the authorization request: `["prompt": "login"]`. They replace none of those
-    ///     above.
+    ///   - additionalParameters: further parameters of the authorization request: `["prompt": "login"]`. They replace none of those above.
     /// - Throws: ``OAuthError``.
     public func signIn(
         using webStep: OAuthWebStep, additionalParameters: [String: String] = [:]
     ) async throws(OAuthError) -> OAuthTokens {
         let attempt = try SignInAttempt(client: self, additionalParameters: additionalParameters)
         let callback: URL
-        do {
-            callback = try await webStep.callback(attempt.authorizationURL)
-        } catch let error as OAuthError {
-            throw error
-        } catch is CancellationError {
-            throw .cancelled
-        } catch {
-            throw .webStepFailed(error)
+        do { callback = try await webStep.callback(attempt.authorizationURL) } catch {
+            throw error as? OAuthError ?? (error is CancellationError ? .cancelled : .webStepFailed(error))
         }
-        let code = try attempt.code(in: callback)
-        return try await redeem(code, of: attempt)
+        return try await redeem(try attempt.code(in: callback), of: attempt)
     }
 
     /// Signs a user in, and stores their session.
@@ -74,11 +64,7 @@ extension OAuthClient {
         }
         let tokens = try await signIn(using: webStep)
         guard let session = tokens.session(userID: userID) else { throw .invalidIDToken("it names no user") }
-        do {
-            try sessions.store(session)
-        } catch {
-            throw .storage(error)
-        }
+        do { try sessions.store(session) } catch { throw .storage(error) }
         return session
     }
 
@@ -157,10 +143,8 @@ final class SignInAttempt: Sendable {
             throw .issuerMismatch
         }
         if let error = values["error"] {
-            throw .server(
-                OAuthError.Response(
-                    code: error, explanation: values["error_description"],
-                    documentation: values["error_uri"].flatMap(URL.init(string:))))
+            let documentation = values["error_uri"].flatMap(URL.init(string:))
+            throw .server(.init(code: error, explanation: values["error_description"], documentation: documentation))
         }
         guard let code = values["code"], !code.isEmpty else { throw .invalidCallback }
         return code
@@ -181,18 +165,16 @@ extension URL {
 
     /// The values of the query, decoded as a form; nil if a name is repeated (RFC 6749, section 3.1).
     var uniqueQueryValues: [String: String]? {
-        guard let query = URLComponents(url: self, resolvingAgainstBaseURL: false)?.percentEncodedQuery else {
-            return nil
-        }
+        let components = URLComponents(url: self, resolvingAgainstBaseURL: false)
+        guard let query = components?.percentEncodedQuery else { return nil }
         var values: [String: String] = [:]
         for item in query.split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
                 $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
             }
-            guard let name = parts.first ?? nil, let value = parts.count > 1 ? parts[1] : "", values[name] == nil else {
-                return nil
-            }
-            values[name] = value
+            guard let name = parts[0], let value = parts.count > 1 ? parts[1] : "",
+                values.updateValue(value, forKey: name) == nil
+            else { return nil }
         }
         return values
     }

@@ -17,15 +17,24 @@ public import NetCore
 /// | revocation | signing out (RFC 7009) | ``revoke(_:hint:)`` |
 ///
 /// Secrets are sent over https only, never twice, and follow no redirect.
-public struct OAuthClient: Sendable {
+public struct OAuthClient: Sendable, RedactedReflectable {
     /// How the client authenticates itself.
-    public enum Authentication: Sendable {
+    public enum Authentication: Sendable, RedactedReflectable {
         /// By its ID only: for apps, which cannot keep a secret.
         case none
         /// By a secret in the `Authorization` header (`client_secret_basic`).
         case basic(secret: String)
         /// By a secret in the form (`client_secret_post`).
         case post(secret: String)
+
+        /// The method, but no secret.
+        public var shownFields: KeyValuePairs<String, Any?> {
+            switch self {
+            case .none: ["method": "none"]
+            case .basic: ["method": "client_secret_basic"]
+            case .post: ["method": "client_secret_post"]
+            }
+        }
     }
 
     public let server: OAuthServer
@@ -67,9 +76,8 @@ public struct OAuthClient: Sendable {
         try OAuthServer.requireSecure(url)
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
-        request.allHTTPHeaderFields = [
-            "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded",
-        ]
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         var items = Self.items(fields)
         if case .basic(let secret) = authentication {
             // Both are first encoded as in a form (RFC 6749, section 2.3.1).
@@ -116,22 +124,9 @@ public struct OAuthClient: Sendable {
     }
 
     var scope: String? { scopes.isEmpty ? nil : scopes.joined(separator: " ") }
-}
 
-extension OAuthClient: RedactedReflectable {
     /// The server, the ID and the scopes, but no secret.
     public var shownFields: KeyValuePairs<String, Any?> {
         ["server": server, "clientID": clientID, "authentication": authentication, "scopes": scopes]
-    }
-}
-
-extension OAuthClient.Authentication: RedactedReflectable {
-    /// The method, but no secret.
-    public var shownFields: KeyValuePairs<String, Any?> {
-        switch self {
-        case .none: ["method": "none"]
-        case .basic: ["method": "client_secret_basic"]
-        case .post: ["method": "client_secret_post"]
-        }
     }
 }

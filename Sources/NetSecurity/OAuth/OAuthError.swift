@@ -60,7 +60,7 @@ public enum OAuthError: Error, Sendable {
     }
 }
 
-extension OAuthError: SecretFreeError, LocalizedError {
+extension OAuthError: SecretFreeError, LocalizedError, CustomReflectable {
     /// One line for a log.
     public var description: String {
         let detail: String? =
@@ -76,9 +76,12 @@ extension OAuthError: SecretFreeError, LocalizedError {
             case .storage(let error): error.message
             default: nil
             }
-        return (["OAuth: \(code)"] + (detail.map { [$0] } ?? [])).joined(separator: ", ").onOneLine
+        return "OAuth: \(code)\(detail.map { ", \($0)" } ?? "")".onOneLine
     }
     public var errorDescription: String? { description }
+
+    /// Has the description as its only child.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension OAuthError: Equatable {
@@ -90,11 +93,9 @@ extension OAuthError: Equatable {
         default: lhs.code == rhs.code
         }
     }
-}
 
-extension OAuthError {
     /// The server's error (RFC 6749, section 5.2).
-    public struct Response: Hashable, Sendable {
+    public struct Response: Hashable, Sendable, RedactedReflectable {
         /// The error code, at most 100 characters: `"access_denied"`, `"invalid_client"` or any other that the server sends.
         public let code: String
         /// The server's explanation for developers. Unverified text: show it neither to users nor in logs.
@@ -110,15 +111,8 @@ extension OAuthError {
             self.documentation = documentation
             self.statusCode = statusCode
         }
+
+        /// The code and the status, but no text of the server.
+        public var shownFields: KeyValuePairs<String, Any?> { ["code": code, "statusCode": statusCode] }
     }
-}
-
-extension OAuthError.Response: RedactedReflectable {
-    /// The code and the status, but no text of the server.
-    public var shownFields: KeyValuePairs<String, Any?> { ["code": code, "statusCode": statusCode] }
-}
-
-extension OAuthError: CustomReflectable {
-    /// Has the description as its only child.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -8,7 +8,7 @@ public import NetCore
 ///
 /// For a server without a discovery document use
 /// ``init(issuer:authorizationEndpoint:tokenEndpoint:deviceAuthorizationEndpoint:revocationEndpoint:)``.
-public struct OAuthServer: Hashable, Sendable {
+public struct OAuthServer: Hashable, Sendable, RedactedReflectable {
     /// The server's identifier, which distinguishes its callbacks from those of other servers (RFC 9207); nil if it has none.
     public let issuer: String?
     /// The page where users sign in.
@@ -35,9 +35,7 @@ public struct OAuthServer: Hashable, Sendable {
         self.deviceAuthorizationEndpoint = deviceAuthorizationEndpoint
         self.revocationEndpoint = revocationEndpoint
     }
-}
 
-extension OAuthServer {
     /// Reads the server's discovery document: that of OAuth (RFC 8414), or else that of OpenID Connect.
     ///
     /// - Parameters:
@@ -46,10 +44,8 @@ extension OAuthServer {
     /// - Throws: ``OAuthError/issuerMismatch`` if the document is another server's, ``OAuthError/insecureEndpoint``,
     ///   ``OAuthError/malformedResponse(_:)``, ``OAuthError/network(_:)``.
     public static func discover(issuer: String, using http: any HTTPSending) async throws(OAuthError) -> OAuthServer {
-        guard let url = URL(string: issuer), let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil
-        else {
-            throw .malformedResponse("An issuer is a URL without a query and a fragment.")
-        }
+        guard let url = URL(string: issuer), url.host?.isEmpty == false, url.query == nil, url.fragment == nil
+        else { throw .malformedResponse("An issuer is a URL without a query and a fragment.") }
         try requireSecure(url)
         var failure = OAuthError.malformedResponse("The server has no discovery document.")
         for document in documents(of: url) {
@@ -76,8 +72,8 @@ extension OAuthServer {
         guard var components = URLComponents(url: issuer, resolvingAgainstBaseURL: false) else { return [] }
         var path = components.percentEncodedPath
         if path.hasSuffix("/") { path.removeLast() }
-        return ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"].compactMap
-        {
+        let paths = ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]
+        return paths.compactMap {
             components.percentEncodedPath = $0
             return components.url
         }
@@ -110,9 +106,7 @@ extension OAuthServer {
             return server
         }
     }
-}
 
-extension OAuthServer: RedactedReflectable {
     /// The endpoints, without the secrets in URLs.
     public var shownFields: KeyValuePairs<String, Any?> {
         [
@@ -148,11 +142,8 @@ struct OAuthAnswer {
             if body != nil { try Self.refuseRedirect(response, of: request) }
             status = response.status
             self.body = try await response.body.collect(upTo: Self.sizeLimit)
-        } catch is CancellationError {
-            throw .cancelled
-        } catch let error as OAuthError {
-            throw error
         } catch {
+            if let error = error as? OAuthError { throw error }
             let failure = NetworkFailure(wrapping: error, request: request)
             throw failure.isCancellation ? .cancelled : .network(failure)
         }

@@ -1,7 +1,7 @@
 public import NetCore
 
 /// The tokens that a flow ends with (RFC 6749, section 5.1). They appear in no description and no dump.
-public struct OAuthTokens: Hashable, Sendable {
+public struct OAuthTokens: Hashable, Sendable, RedactedReflectable {
     /// The token that authenticates requests.
     public let accessToken: String
     /// The token that is exchanged for new tokens. Servers may return another one each time.
@@ -25,15 +25,12 @@ public struct OAuthTokens: Hashable, Sendable {
             Session(userID: $0, accessToken: accessToken, refreshToken: refreshToken, expiration: expiration)
         }
     }
-}
 
-extension OAuthTokens: RedactedReflectable {
     /// The expiration and the scopes, and `[REDACTED]` for the tokens.
     public var shownFields: KeyValuePairs<String, Any?> {
         [
             "accessToken": Redactor.mark, "refreshToken": refreshToken.map { _ in Redactor.mark },
-            "expiration": expiration,
-            "scopes": scopes, "idToken": idToken.map { _ in Redactor.mark },
+            "expiration": expiration, "scopes": scopes, "idToken": idToken.map { _ in Redactor.mark },
         ]
     }
 }
@@ -60,7 +57,7 @@ struct TokenResponse: Decodable {
 
 /// The claims of an ID token (OpenID Connect Core, section 2) that came directly from the token endpoint.
 struct IDToken {
-    let subject: String
+    var subject: String { claims.sub }
     private let claims: Claims
 
     private struct Claims: Decodable {
@@ -92,7 +89,6 @@ struct IDToken {
             let claims = try? JSONDecoder().decode(Claims.self, from: payload)
         else { throw .invalidIDToken("it is not a signed JWT with iss, sub, aud and exp") }
         self.claims = claims
-        subject = claims.sub
     }
 
     /// OpenID Connect Core, section 3.1.3.7, except for the signature: TLS authenticates the server.

@@ -98,9 +98,7 @@
         }
 
         /// Closes the sheet. The system may or may not call the handler.
-        func dismiss() {
-            session?.cancel()
-        }
+        func dismiss() { session?.cancel() }
 
         /// Not isolated, because the protocol belongs to the main actor in newer SDKs but not in Xcode 16's.
         nonisolated func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor }

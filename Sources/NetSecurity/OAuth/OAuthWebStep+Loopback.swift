@@ -37,16 +37,13 @@ extension OAuthWebStep {
             let state = page.uniqueQueryValues?["state"]
             // Not a part of the group: a command that shows the page may run until the browser is closed.
             let (failures, failure) = AsyncThrowingStream<URL, any Error>.makeStream()
-            let opening = Task {
-                do { try await open(page) } catch { failure.finish(throwing: error) }
-            }
+            let opening = Task { do { try await open(page) } catch { failure.finish(throwing: error) } }
             defer { opening.cancel() }
             return try await withThrowingTaskGroup(of: URL.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
-                    guard let url = URL(string: base + (try await listener.target(state: state))) else {
-                        throw OAuthError.invalidCallback
-                    }
+                    let target = try await listener.target(state: state)
+                    guard let url = URL(string: base + target) else { throw OAuthError.invalidCallback }
                     return url
                 }
                 group.addTask {
@@ -66,8 +63,7 @@ extension OAuthWebStep {
 
 /// Waits for a browser to request one path on 127.0.0.1.
 ///
-/// It uses a thread with `poll`, because browsers open connections on which they send nothing. It keeps few connections and little of
-/// each.
+/// It uses a thread with `poll`, because browsers open connections on which they send nothing. It keeps few connections and little of each.
 private final class LoopbackListener: Sendable {
     let port: UInt16
     private let path: String

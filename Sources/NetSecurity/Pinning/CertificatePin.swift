@@ -11,7 +11,7 @@ public import NetCore
 ///
 /// The pin of a key outlives a certificate that is renewed with the same key. The pin of a certificate ends with it. `Scripts/pins`
 /// prints both for a host or a file.
-public enum CertificatePin: Hashable, Sendable {
+public enum CertificatePin: Hashable, Sendable, CustomStringConvertible {
     /// A whole certificate in DER, compared byte for byte.
     case certificate(Data)
     /// The SHA-256 of a certificate's `SubjectPublicKeyInfo`: 32 bytes, as in RFC 7469.
@@ -62,9 +62,7 @@ public enum CertificatePin: Hashable, Sendable {
         guard let read = try? Certificate(der: certificate) else { return [.certificate(certificate)] }
         return [.certificate(certificate), .publicKey(sha256: Data(SHA256.digest(read.publicKeyInfo)))]
     }
-}
 
-extension CertificatePin: CustomStringConvertible {
     /// `sha256/…` for a key; for a certificate, `certificate ` and its SHA-256 in hexadecimal digits, as `sha256sum` prints it.
     public var description: String {
         switch self {
@@ -90,9 +88,7 @@ extension CertificatePin {
     ///   - names: the files (DER or PEM), with or without `.cer`. A PEM file may contain several certificates.
     ///   - folder: a file URL.
     /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
-    public static func certificates(
-        named names: [String], in folder: URL
-    ) throws(PinningError) -> [CertificatePin] {
+    public static func certificates(named names: [String], in folder: URL) throws(PinningError) -> [CertificatePin] {
         var pins: [CertificatePin] = []
         for name in names {
             let file = folder.appendingPathComponent(name)
@@ -115,9 +111,7 @@ extension CertificatePin {
         let files = names.sorted().map { folder.appendingPathComponent($0) }
             .filter { ["cer", "crt", "der", "pem"].contains($0.pathExtension.lowercased()) }
         guard !files.isEmpty else { throw .missingFile(folder.appendingPathComponent("*.cer").path) }
-        var pins: [CertificatePin] = []
-        for file in files { pins += try certificates(in: file) }
-        return pins
+        return try files.map { file throws(PinningError) in try certificates(in: file) }.flatMap { $0 }
     }
 
     private static func certificates(in file: URL) throws(PinningError) -> [CertificatePin] {

@@ -43,18 +43,13 @@ public struct PinnedHost: Hashable, Sendable {
     ///     for `api.example.com`, but neither for `example.com` nor for `a.b.example.com`.
     ///   - pins: a certificate of the server's chain must match one of these.
     ///   - includesSubdomains: cannot be combined with a star.
-    ///   - expires: from then on a mismatch is only reported, so that an app that is never updated continues to work. Measured by the
-    ///     device's clock.
+    ///   - expires: from then on a mismatch is only reported, so that an app that is never updated continues to work. Measured by the device's clock.
     ///   - enforcement: `.reportOnly` to try pins out.
     ///   - backup: `.waived` to allow a single pin.
     /// - Throws: ``PinningError/invalidHost(_:)`` or ``PinningError/backupPinMissing(host:)``.
     public init(
-        _ host: String,
-        pins: some Sequence<CertificatePin>,
-        includesSubdomains: Bool = false,
-        expires: Date? = nil,
-        enforcement: Enforcement = .enforced,
-        backup: Backup = .required
+        _ host: String, pins: some Sequence<CertificatePin>, includesSubdomains: Bool = false, expires: Date? = nil,
+        enforcement: Enforcement = .enforced, backup: Backup = .required
     ) throws(PinningError) {
         pattern = try HostPattern(host)
         guard !(pattern.isWildcard && includesSubdomains) else { throw .invalidHost(host) }

@@ -35,9 +35,9 @@ extension PinningPolicy {
         guard let entries = environments[environment] else {
             throw .unknownEnvironment(environment, known: environments.keys.sorted())
         }
-        var hosts: [PinnedHost] = []
-        for (host, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            hosts.append(try entry.pinnedHost(host, folder: file.deletingLastPathComponent()))
+        let folder = file.deletingLastPathComponent()
+        let hosts = try entries.sorted { $0.key < $1.key }.map { entry throws(PinningError) in
+            try entry.value.pinnedHost(entry.key, folder: folder)
         }
         try self.init(hosts, clock: clock, report: report)
     }
@@ -45,15 +45,11 @@ extension PinningPolicy {
     /// Returns the names of the environments in a file, in alphabetical order.
     ///
     /// - Throws: ``PinningError/missingFile(_:)`` or ``PinningError/unreadableFile(_:_:)``.
-    public static func environments(in file: URL) throws(PinningError) -> [String] {
-        try read(file).keys.sorted()
-    }
+    public static func environments(in file: URL) throws(PinningError) -> [String] { try read(file).keys.sorted() }
 
     private static func read(_ file: URL) throws(PinningError) -> [String: [String: Entry]] {
         guard let data = try? Data(contentsOf: file) else { throw .missingFile(file.path) }
-        do {
-            return try JSONDecoder().decode([String: [String: Entry]].self, from: data)
-        } catch {
+        do { return try JSONDecoder().decode([String: [String: Entry]].self, from: data) } catch {
             throw .unreadableFile(file.path, reason(error))
         }
     }

@@ -29,8 +29,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     /// - Parameters:
     ///   - hosts: each host once.
     ///   - clock: for ``PinnedHost/expires``.
-    ///   - report: called on the transport's thread before the connection is refused or used, so it should return at once. Nil to
-    ///     report nothing.
+    ///   - report: called on the transport's thread before the connection is refused or used, so it should return at once. Nil to report nothing.
     /// - Throws: ``PinningError/duplicateHost(_:)``, or ``PinningError/noHosts`` for an empty list, which would protect nothing.
     public init(
         _ hosts: [PinnedHost], clock: any NetworkClock = .system, report: ReportHandler? = nil
@@ -61,33 +60,26 @@ public struct PinningPolicy: ServerTrustPolicy {
     /// - Throws: ``Mismatch``; ``PinningError/invalidHost(_:)`` for a name that is not ASCII, since it could be a pinned host.
     public func evaluate(_ chain: CertificateChain, host: String) throws {
         guard HostName.normalized(host).utf8.allSatisfy({ $0 < 0x80 }) else { throw PinningError.invalidHost(host) }
-        guard let pinned = pinnedHost(for: host), !Self.fulfils(chain, pinned.pins) else { return }
+        guard let pinned = pinnedHost(for: host) else { return }
+        let fulfils = { CertificatePin.fulfilled(by: $0).contains(where: pinned.pins.contains) }
+        if chain.certificates.contains(where: fulfils) { return }
         let now = clock.now
         let isExpired = pinned.expires.map { now >= $0 } ?? false
-        let mismatch = Mismatch(
-            host: host, pinned: pinned, chain: chain, date: now,
-            isEnforced: pinned.enforcement == .enforced && !isExpired)
+        let isEnforced = pinned.enforcement == .enforced && !isExpired
+        let mismatch = Mismatch(host: host, pinned: pinned, chain: chain, date: now, isEnforced: isEnforced)
         report?(mismatch)
         if mismatch.isEnforced { throw mismatch }
-    }
-
-    private static func fulfils(_ chain: CertificateChain, _ pins: Set<CertificatePin>) -> Bool {
-        chain.certificates.contains { certificate in
-            CertificatePin.fulfilled(by: certificate).contains(where: pins.contains)
-        }
     }
 
     private static func parent(of name: String) -> String? {
         name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) }
     }
-}
 
-extension PinningPolicy {
     /// A server that showed none of the certificates and keys that its host is pinned to.
     ///
     /// The report handler receives it. If the pins are enforced, it is also the ``NetworkFailure/underlyingError`` of
     /// ``NetworkError/pinningFailed(host:)``. It contains no secret.
-    public struct Mismatch: Error, Hashable, Sendable {
+    public struct Mismatch: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
         /// The host of the request.
         public let host: String
         /// The pins that the server did not fulfil.
@@ -106,27 +98,25 @@ extension PinningPolicy {
             }
         }
 
-        /// The subjects of the certificates, such as `CN=server,O=Example`, the server's own first. Certificates that cannot be read
-        /// are left out.
+        /// The subjects of the certificates, such as `CN=server,O=Example`, the server's own first. Certificates that cannot be read are left out.
         public var subjects: [String] { chain.subjects }
-    }
-}
 
-extension PinningPolicy.Mismatch: CustomStringConvertible, LocalizedError {
-    /// The host, the keys that it showed, and whether the connection was refused.
-    public var description: String {
-        let shown = presentedPins.map(\.description).joined(separator: ", ")
-        let leaf = chain.certificates.lazy.compactMap { try? Certificate(der: $0) }.first
-        let owner = leaf.map { " of \($0.subject), issued by \($0.issuer)" } ?? ""
-        return "\(host) showed none of its \(pinned.pins.count) pins but "
-            + "\(shown.isEmpty ? "nothing that can be read" : shown)\(owner); \(isEnforced ? "refused" : "only reported")."
-    }
+        /// The host, the keys that it showed, and whether the connection was refused.
+        public var description: String {
+            let shown = presentedPins.map(\.description).joined(separator: ", ")
+            let leaf = chain.certificates.lazy.compactMap { try? Certificate(der: $0) }.first
+            let owner = leaf.map { " of \($0.subject), issued by \($0.issuer)" } ?? ""
+            let pins = "\(shown.isEmpty ? "nothing that can be read" : shown)\(owner)"
+            let end = isEnforced ? "refused" : "only reported"
+            return "\(host) showed none of its \(pinned.pins.count) pins but \(pins); \(end)."
+        }
 
-    public var errorDescription: String? { description }
+        public var errorDescription: String? { description }
+    }
 }
 
 /// A mistake in pins, found when they are created, before anything is sent.
-public enum PinningError: Error, Hashable, Sendable {
+public enum PinningError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
     /// The text is not `sha256/` with 32 bytes in base64.
     case invalidPin(String)
     /// The data is not one certificate in DER or PEM; the text says why.
@@ -145,9 +135,7 @@ public enum PinningError: Error, Hashable, Sendable {
     case unreadableFile(String, String)
     /// The file has no such environment, only the known ones.
     case unknownEnvironment(String, known: [String])
-}
 
-extension PinningError: CustomStringConvertible, LocalizedError {
     /// What is wrong, and what to do.
     public var description: String {
         switch self {

@@ -14,9 +14,11 @@ public import NetCore
 ///
 /// A key seals the bytes by AES-256-GCM, bound to the user ID, so that one user's file cannot replace another's. It does not detect
 /// rollbacks: a process that can write to the folder can restore an older file of the same user.
-public struct FileSessionStorage: SessionStorage {
-    private let folder: PrivateFolder
+public struct FileSessionStorage: SessionStorage, CustomReflectable {
+    private let path: String
     private let key: Data?
+    /// The longest wait for another process, in seconds.
+    private let lockTimeout: TimeInterval
 
     /// Creates a storage in a folder of its own, which is created (0700) with the first session.
     ///
@@ -39,12 +41,13 @@ public struct FileSessionStorage: SessionStorage {
 
     /// - Parameter lockTimeout: the longest wait for another process that has locked the folder, in seconds.
     init(directory: URL, usableKey: Data?, lockTimeout: TimeInterval = 10) {
-        folder = PrivateFolder(path: directory.path, lockTimeout: lockTimeout)
+        path = directory.path
         key = usableKey
+        self.lockTimeout = lockTimeout
     }
 
     public func data(for userID: String) throws(SessionStorageError) -> Data? {
-        guard let stored = try folder.read(Self.name(of: userID)) else { return nil }
+        guard let stored = try read(Self.name(of: userID)) else { return nil }
         let isSealed = stored.starts(with: Self.mark)
         guard let key else {
             guard !isSealed else {
@@ -67,16 +70,34 @@ public struct FileSessionStorage: SessionStorage {
             }
             stored = Self.mark + sealed
         }
-        try folder.write(stored, to: Self.name(of: userID))
+        guard let folder = try opened(creating: true) else { throw failure("The folder was removed", ENOENT) }
+        try lock(folder)
+        do { try AtomicFile.write(stored, named: Self.name(of: userID), in: folder.descriptor) } catch {
+            throw failure("A session file cannot be written (\(error.operation))", error.code)
+        }
     }
 
     public func remove(for userID: String) throws(SessionStorageError) {
-        try folder.remove(Self.name(of: userID))
+        guard let folder = try opened(creating: false) else { return }
+        try lock(folder)
+        try remove(Self.name(of: userID), in: folder)
+        fsync(folder.descriptor)
     }
 
     /// Removes all session files in the folder, and no others.
     public func removeAll() throws(SessionStorageError) {
-        try folder.removeAll(withSuffix: Self.suffix)
+        guard let folder = try opened(creating: false) else { return }
+        try lock(folder)
+        var names: [String] = []
+        Directory.forEachName(in: path) { names.append(String(decoding: $0, as: UTF8.self)) }
+        for name in names where name.hasSuffix(Self.suffix) { try remove(name, in: folder) }
+        AtomicFile.sweep(path)
+        fsync(folder.descriptor)
+    }
+
+    /// Shows the folder, and whether there is a key.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["directory": path, "isEncrypted": key != nil], displayStyle: .struct)
     }
 
     private static let suffix = ".session"
@@ -89,25 +110,12 @@ public struct FileSessionStorage: SessionStorage {
     private static func name(of userID: String) -> String { SHA256.hex(Data(userID.utf8)) + suffix }
 }
 
-extension FileSessionStorage: CustomReflectable {
-    /// Shows the folder, and whether there is a key.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["directory": folder.path, "isEncrypted": key != nil], displayStyle: .struct)
-    }
-}
-
-/// Files in a folder that only this user can read.
-///
-/// All calls are relative to the folder that was opened and checked, so that no other process can exchange it meanwhile.
-private struct PrivateFolder: Sendable {
-    let path: String
-    /// The longest wait for another process, in seconds.
-    let lockTimeout: TimeInterval
-
+// Calls are relative to the folder that was opened and checked, so that no other process can exchange it meanwhile.
+extension FileSessionStorage {
     /// More bytes than any session has.
     private static let sizeLimit = 1 << 20
 
-    func read(_ name: String) throws(SessionStorageError) -> Data? {
+    private func read(_ name: String) throws(SessionStorageError) -> Data? {
         guard let folder = try opened(creating: false) else { return nil }
         let descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -116,41 +124,10 @@ private struct PrivateFolder: Sendable {
         }
         let file = DiskFile(owning: descriptor)
         let size = try check(file, "A session file", kind: S_IFREG).st_size
-        guard size <= Self.sizeLimit else {
-            throw .unreadable("A session file in \(path) is larger than any session.")
-        }
-        do {
-            return try file.read(Int(size), at: 0)
-        } catch {
+        guard size <= Self.sizeLimit else { throw .unreadable("A session file in \(path) is larger than any session.") }
+        do { return try file.read(Int(size), at: 0) } catch {
             throw failure("A session file cannot be read", error.code)
         }
-    }
-
-    func write(_ data: Data, to name: String) throws(SessionStorageError) {
-        guard let folder = try opened(creating: true) else { throw failure("The folder was removed", ENOENT) }
-        try lock(folder)
-        do {
-            try AtomicFile.write(data, named: name, in: folder.descriptor)
-        } catch {
-            throw failure("A session file cannot be written (\(error.operation))", error.code)
-        }
-    }
-
-    func remove(_ name: String) throws(SessionStorageError) {
-        guard let folder = try opened(creating: false) else { return }
-        try lock(folder)
-        try remove(name, in: folder)
-        fsync(folder.descriptor)
-    }
-
-    func removeAll(withSuffix suffix: String) throws(SessionStorageError) {
-        guard let folder = try opened(creating: false) else { return }
-        try lock(folder)
-        var names: [String] = []
-        Directory.forEachName(in: path) { names.append(String(decoding: $0, as: UTF8.self)) }
-        for name in names where name.hasSuffix(suffix) { try remove(name, in: folder) }
-        AtomicFile.sweep(path)
-        fsync(folder.descriptor)
     }
 
     private func remove(_ name: String, in folder: DiskFile) throws(SessionStorageError) {
@@ -190,9 +167,7 @@ private struct PrivateFolder: Sendable {
 
     /// Waits for other processes. The lock ends when the folder is closed.
     private func lock(_ folder: DiskFile) throws(SessionStorageError) {
-        do {
-            try folder.lock(within: lockTimeout)
-        } catch {
+        do { try folder.lock(within: lockTimeout) } catch {
             let seconds = String(format: "%g", lockTimeout)
             throw .unavailable("Another process has locked the folder (\(path)) for \(seconds) s. Try again later.")
         }

@@ -68,10 +68,8 @@
         /// Adds a probe item and removes it. It is documented that adding fails without the entitlement, but not that reading does.
         private func hasEntitlement() throws(SessionStorageError) -> Bool {
             let probe: [String: Any] = [
-                kSecClass as String: kSecClassGenericPassword,
-                kSecAttrService as String: service + ".probe",
-                kSecAttrAccount as String: "probe",
-                kSecUseDataProtectionKeychain as String: true,
+                kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service + ".probe",
+                kSecAttrAccount as String: "probe", kSecUseDataProtectionKeychain as String: true,
             ]
             let value: [String: Any] = [
                 kSecValueData as String: Data(), kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlock,

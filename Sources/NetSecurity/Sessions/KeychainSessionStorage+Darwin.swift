@@ -4,9 +4,8 @@
 
     /// Keeps sessions in the keychain: one item for each user.
     ///
-    /// By default items are readable after the first unlock since the device started, so that background work finds them. A locked device
-    /// throws ``SessionStorageError/locked(_:)``, a user who does not authenticate ``SessionStorageError/unavailable(_:)``; neither is
-    /// reported as nil.
+    /// By default items are readable after the first unlock since the device started, so that background work finds them. A locked device throws
+    /// ``SessionStorageError/locked(_:)``, a user who does not authenticate ``SessionStorageError/unavailable(_:)``; neither is reported as nil.
     ///
     /// On macOS the first use decides which ``Keychain`` is used, and reports it to `onFirstUse` or to the unified log (subsystem
     /// `networking`, category `sessions`). A program that gets its entitlement later does not find its earlier sessions.
@@ -31,13 +30,9 @@
         ///   - keychain: which keychain of a Mac is used.
         ///   - onFirstUse: called once with the keychain in use, `.dataProtection` or `.fileBased`; nil to write it to the unified log.
         public init(
-            service: String = "networking.sessions",
-            accessGroup: String? = nil,
-            synchronizable: Bool = false,
-            thisDeviceOnly: Bool = false,
-            accessControl: SecAccessControlCreateFlags = [],
-            accessibility: Accessibility = .afterFirstUnlock,
-            keychain: Keychain = .automatic,
+            service: String = "networking.sessions", accessGroup: String? = nil, synchronizable: Bool = false,
+            thisDeviceOnly: Bool = false, accessControl: SecAccessControlCreateFlags = [],
+            accessibility: Accessibility = .afterFirstUnlock, keychain: Keychain = .automatic,
             onFirstUse: (@Sendable (Keychain) -> Void)? = nil
         ) {
             self.init(
@@ -94,14 +89,10 @@
             try check(status, "stored")
         }
 
-        public func remove(for userID: String) throws(SessionStorageError) {
-            try delete(try query(for: userID))
-        }
+        public func remove(for userID: String) throws(SessionStorageError) { try delete(try query(for: userID)) }
 
         /// Removes all items of this service.
-        public func removeAll() throws(SessionStorageError) {
-            try delete(try query(for: nil))
-        }
+        public func removeAll() throws(SessionStorageError) { try delete(try query(for: nil)) }
 
         private func delete(_ query: [String: Any]) throws(SessionStorageError) {
             var query = query
@@ -113,8 +104,7 @@
 
         private func query(for userID: String?) throws(SessionStorageError) -> [String: Any] {
             var query: [String: Any] = [
-                kSecClass as String: kSecClassGenericPassword,
-                kSecAttrService as String: service,
+                kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
             ]
             query[kSecAttrAccount as String] = userID
             // On macOS data protection is not the default. The file-based keychain does not know these attributes.
@@ -129,9 +119,7 @@
             guard status != errSecSuccess else { return }
             throw SessionStorageError(keychain: status, what)
         }
-    }
 
-    extension KeychainSessionStorage {
         /// The keychain that holds the items. A Mac has two (Apple's TN3137); the other systems only have the data protection keychain.
         public enum Keychain: Hashable, Sendable {
             /// The data protection keychain if possible. On macOS a program without an application identifier in its signature, such as a
@@ -150,8 +138,7 @@
             case afterFirstUnlock
             /// While the device is unlocked. Background work gets ``SessionStorageError/locked(_:)`` otherwise.
             case whenUnlocked
-            /// While the device is unlocked, and only on a device with a passcode: removing the passcode removes the items. They stay on
-            /// this device.
+            /// While the device is unlocked, and only on a device with a passcode: removing the passcode removes the items. They stay on this device.
             case whenPasscodeSet
         }
     }

@@ -4,7 +4,7 @@ public import NetCore
 ///
 /// Its tokens appear in no description and no dump. Encoding writes them, because that is how a session is stored: encrypt the
 /// encoded bytes, or pass them to a store that does.
-public struct Session: Hashable, Sendable, Codable {
+public struct Session: Hashable, Sendable, Codable, RedactedReflectable {
     /// The user. Not treated as a secret: it appears in descriptions.
     public let userID: String
     /// The token that authenticates requests.
@@ -33,9 +33,7 @@ public struct Session: Hashable, Sendable, Codable {
     /// Whether the access token has expired at that date. It has at the exact moment of its ``expiration``.
     ///
     /// - Parameter date: usually ``NetworkClock/now`` of the client's clock.
-    public func isExpired(at date: Date) -> Bool {
-        expiration.map { date >= $0 } ?? false
-    }
+    public func isExpired(at date: Date) -> Bool { expiration.map { date >= $0 } ?? false }
 
     /// Whether the access token expires within ``refreshMargin`` of that date and can be replaced.
     ///
@@ -43,9 +41,7 @@ public struct Session: Hashable, Sendable, Codable {
     public func shouldRefresh(at date: Date) -> Bool {
         refreshToken != nil && isExpired(at: date.addingTimeInterval(Self.refreshMargin))
     }
-}
 
-extension Session: RedactedReflectable {
     /// The user, the expiration, and whether the session can be refreshed.
     public var description: String {
         let end = expiration.map { "expires \($0.formatted(.iso8601))" } ?? "no expiration"
@@ -62,7 +58,7 @@ extension Session: RedactedReflectable {
 }
 
 /// Why ``SessionAuthenticator`` has no session to send.
-public enum SessionError: Error, Hashable, Sendable {
+public enum SessionError: Error, Hashable, Sendable, SecretFreeError, LocalizedError {
     /// There is no session, or it was removed while it was refreshed.
     case notSignedIn
     /// The access token was refused, and there is no refresh token.
@@ -78,9 +74,7 @@ public enum SessionError: Error, Hashable, Sendable {
         case .refreshRefused: "refresh_refused"
         }
     }
-}
 
-extension SessionError: SecretFreeError, LocalizedError {
     public var description: String { "\(code): sign in again." }
     public var errorDescription: String? { description }
 }

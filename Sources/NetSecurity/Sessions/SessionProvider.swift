@@ -21,7 +21,7 @@ public import NetCore
 ///
 /// **Subclasses** may override the four methods that do not throw; the throwing ones call them. A subclass must repeat `@unchecked
 /// Sendable`, and guard its own state.
-open class SessionProvider: @unchecked Sendable {
+open class SessionProvider: @unchecked Sendable, CustomReflectable {
     // Unchecked because the class is open. Its own properties are constant, and Sendable or guarded by `queue`.
     private let storage: any SessionStorage
     private let clock: any NetworkClock
@@ -30,19 +30,18 @@ open class SessionProvider: @unchecked Sendable {
     private let copies: Locked<[String: Session]>?
     /// Reads run concurrently; writes, and the removal of expired sessions, exclusively.
     private let queue = DispatchQueue(label: "networking.sessions", attributes: .concurrent)
+    /// Takes the first error of a method that does not throw, for one that does.
+    @TaskLocal private static var captured: Locked<SessionStorageError?>?
 
     /// Creates a provider over a storage.
     ///
     /// - Parameters:
     ///   - storage: contains the sessions.
-    ///   - keepsCopies: whether sessions also stay in memory, so that requests do not read the storage. Changes by other processes are
-    ///     then not seen.
+    ///   - keepsCopies: whether sessions also stay in memory, so that requests do not read the storage. Changes by other processes are then not seen.
     ///   - clock: for expiration.
     ///   - onFailure: receives the errors of the methods that do not throw.
     public init(
-        storage: any SessionStorage,
-        keepsCopies: Bool = false,
-        clock: any NetworkClock = .system,
+        storage: any SessionStorage, keepsCopies: Bool = false, clock: any NetworkClock = .system,
         onFailure: (@Sendable (SessionStorageError) -> Void)? = nil
     ) {
         self.storage = storage
@@ -66,8 +65,6 @@ open class SessionProvider: @unchecked Sendable {
         #endif
     }
 
-    // MARK: Without errors
-
     /// Replaces the user's session, and returns when it is stored.
     open func setSession(_ session: Session) {
         change {
@@ -82,7 +79,7 @@ open class SessionProvider: @unchecked Sendable {
             guard let session = try queue.sync(execute: { try read(userID) }) else { return nil }
             guard session.isExpired(at: clock.now) else { return session }
             // Only `storedSession(for:)` returns a session that has to be refreshed first.
-            if session.refreshToken != nil { return FailureCapture.current == nil ? nil : session }
+            if session.refreshToken != nil { return Self.captured == nil ? nil : session }
             change {
                 // Reads again, since another session may have been stored meanwhile.
                 guard let session = try read(userID), session.isExpired(at: clock.now), session.refreshToken == nil
@@ -110,8 +107,6 @@ open class SessionProvider: @unchecked Sendable {
         }
     }
 
-    // MARK: With errors
-
     /// Returns the user's session, also if its access token has expired and it can be refreshed; nil if there is none.
     ///
     /// - Throws: ``SessionStorageError`` if the storage failed.
@@ -136,11 +131,7 @@ open class SessionProvider: @unchecked Sendable {
     /// Removes the sessions of all users.
     ///
     /// - Throws: ``SessionStorageError``. Some sessions may then still be stored.
-    public final func removeAll() throws(SessionStorageError) {
-        try capturingFailure { clearAll() }
-    }
-
-    // MARK: Inside
+    public final func removeAll() throws(SessionStorageError) { try capturingFailure { clearAll() } }
 
     private func read(_ userID: String) throws -> Session? {
         if let copy = copies?.withLock({ $0[userID] }) { return copy }
@@ -152,9 +143,7 @@ open class SessionProvider: @unchecked Sendable {
         return session
     }
 
-    private func change(_ work: () throws -> Void) {
-        attempt { try queue.sync(flags: .barrier, execute: work) }
-    }
+    private func change(_ work: () throws -> Void) { attempt { try queue.sync(flags: .barrier, execute: work) } }
 
     @discardableResult
     private func attempt<Value>(_ work: () throws -> Value) -> Value? {
@@ -162,18 +151,21 @@ open class SessionProvider: @unchecked Sendable {
             return try work()
         } catch {
             let error = SessionStorageError(error)
-            if let capture = FailureCapture.current { capture.note(error) } else { onFailure?(error) }
+            if let captured = Self.captured { captured.withLock { $0 = $0 ?? error } } else { onFailure?(error) }
             return nil
         }
     }
 
     /// Calls a method that does not throw, which a subclass may override, and throws the error that it reported.
     private func capturingFailure<Value>(_ method: () -> Value) throws(SessionStorageError) -> Value {
-        let capture = FailureCapture()
-        let value = FailureCapture.$current.withValue(capture, operation: method)
-        if let failure = capture.failure { throw failure }
+        let captured = Locked<SessionStorageError?>(nil)
+        let value = Self.$captured.withValue(captured, operation: method)
+        if let failure = captured.withLock({ $0 }) { throw failure }
         return value
     }
+
+    /// Shows nothing of the sessions.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// Keeps sessions in memory only: for tests, and for sessions that end with the process.
@@ -183,25 +175,5 @@ public final class InMemorySessionProvider: SessionProvider, @unchecked Sendable
     /// Creates a provider without sessions.
     ///
     /// - Parameter clock: for expiration.
-    public init(clock: any NetworkClock = .system) {
-        super.init(storage: InMemorySessionStorage(), clock: clock)
-    }
-}
-
-extension SessionProvider: CustomReflectable {
-    /// Shows nothing of the sessions.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-/// Captures the first error of a method that does not throw, for one that does.
-private final class FailureCapture: Sendable {
-    @TaskLocal static var current: FailureCapture?
-
-    private let noted = Locked<SessionStorageError?>(nil)
-
-    var failure: SessionStorageError? { noted.withLock { $0 } }
-
-    func note(_ failure: SessionStorageError) {
-        noted.withLock { $0 = $0 ?? failure }
-    }
+    public init(clock: any NetworkClock = .system) { super.init(storage: InMemorySessionStorage(), clock: clock) }
 }

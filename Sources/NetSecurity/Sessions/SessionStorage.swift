@@ -2,9 +2,8 @@ public import NetCore
 
 /// Where a ``SessionProvider`` keeps sessions: secret bytes for each user.
 ///
-/// `KeychainSessionStorage` (Apple), ``FileSessionStorage`` and ``InMemorySessionStorage`` exist.
-/// Several threads may call a storage at once; the provider lets one write at a time. Nil only means that nothing is stored. If that
-/// is not known, throw ``SessionStorageError/unavailable(_:)``.
+/// `KeychainSessionStorage` (Apple), ``FileSessionStorage`` and ``InMemorySessionStorage`` exist. Several threads may call a storage at once; the
+/// provider lets one write at a time. Nil only means that nothing is stored. If that is not known, throw ``SessionStorageError/unavailable(_:)``.
 ///
 /// ```swift
 /// struct VaultStorage: SessionStorage {
@@ -27,19 +26,16 @@ public protocol SessionStorage: Sendable {
 }
 
 /// Keeps sessions in the process's memory.
-public final class InMemorySessionStorage: SessionStorage {
+public final class InMemorySessionStorage: SessionStorage, CustomReflectable {
     private let entries = Locked<[String: Data]>([:])
 
-    /// Creates an empty storage.
     public init() {}
 
     public func data(for userID: String) -> Data? { entries.withLock { $0[userID] } }
     public func store(_ data: Data, for userID: String) { entries.withLock { $0[userID] = data } }
     public func remove(for userID: String) { entries.withLock { $0[userID] = nil } }
     public func removeAll() { entries.withLock { $0 = [:] } }
-}
 
-extension InMemorySessionStorage: CustomReflectable {
     /// Shows nothing of the sessions.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
@@ -47,7 +43,7 @@ extension InMemorySessionStorage: CustomReflectable {
 /// Why sessions could not be read or written. It never means that there is no session.
 ///
 /// Do not sign a user out because of one: the session may be readable when the device is unlocked.
-public enum SessionStorageError: Error, Hashable, Sendable {
+public enum SessionStorageError: Error, Hashable, Sendable, SecretFreeError, CredentialsUnavailable, LocalizedError {
     /// A temporary failure: the disk is full, the user did not authenticate, the system refused. Trying again later may help.
     case unavailable(String)
     /// The device, or on macOS the login keychain, is locked (`errSecInteractionNotAllowed`). Trying again after it is unlocked helps.
@@ -73,9 +69,8 @@ public enum SessionStorageError: Error, Hashable, Sendable {
     /// What happened and what to do, without tokens.
     public var message: String {
         switch self {
-        case .unavailable(let text), .locked(let text), .insecure(let text), .unreadable(let text),
-            .unsupported(let text):
-            text
+        case .unavailable(let text), .locked(let text), .insecure(let text), .unreadable(let text): text
+        case .unsupported(let text): text
         }
     }
 
@@ -91,9 +86,7 @@ public enum SessionStorageError: Error, Hashable, Sendable {
     init(_ error: any Error) {
         self = error as? SessionStorageError ?? .unavailable("The storage failed: \(secretFreeText(of: error)).")
     }
-}
 
-extension SessionStorageError: SecretFreeError, CredentialsUnavailable, LocalizedError {
     public var description: String { "\(code): \(message)".onOneLine }
     public var errorDescription: String? { description }
 }

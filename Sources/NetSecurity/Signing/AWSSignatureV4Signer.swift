@@ -6,7 +6,7 @@ public import NetCore
 /// let signer = AWSSignatureV4Signer(accessKeyID: "AKID", secretAccessKey: "secret", region: "eu-west-1", service: "execute-api")
 /// let client = NetworkClient(interceptors: [SigningInterceptor(signer, hosts: ["api.example.com"])])
 /// ```
-public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
+public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner, CustomReflectable {
     private let accessKeyID: String
     private let secretAccessKey: String
     private let sessionToken: String?
@@ -40,7 +40,8 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         guard let url = request.url else { throw NetworkError.invalidURL }
         var request = request
         let host = try request.settleHost()
-        let time = Self.timestamp(date)
+        // 20150830T123600Z
+        let time = date.formatted(.iso8601).filter { !"-:".contains($0) }
         let payload = Data(try await body.sha256()).hexadecimal
         request.setValue(time, forHTTPHeaderField: "X-Amz-Date")
         if let sessionToken { request.setValue(sessionToken, forHTTPHeaderField: "X-Amz-Security-Token") }
@@ -52,10 +53,12 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
             // Fields that proxies and the transport change are not signed.
             if name.hasPrefix("x-amz-") || name == "content-type" { fields[name] = Self.collapsed(value) }
         }
+        let target = url.requestTarget
+        let path = target.prefix { $0 != "?" }
         let names = fields.keys.sorted()
         let signed = names.joined(separator: ";")
         let canonical = [
-            request.httpMethod ?? "GET", canonicalPath(url), Self.canonicalQuery(url),
+            request.httpMethod ?? "GET", canonicalPath(path), Self.canonicalQuery(target.dropFirst(path.count + 1)),
             names.map { "\($0):\(fields[$0] ?? "")\n" }.joined(), signed, payload,
         ].joined(separator: "\n")
         let scope = "\(time.prefix(8))/\(region)/\(service)/aws4_request"
@@ -74,8 +77,7 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
     private var isS3: Bool { ["s3", "s3express", "s3-outposts", "s3-object-lambda"].contains(service) }
 
     /// Returns the path as it is sent. For all services except S3 it is normalised (no `.`, no `..`, no repeated slashes) and encoded again.
-    private func canonicalPath(_ url: URL) -> String {
-        let path = url.requestPath
+    private func canonicalPath(_ path: Substring) -> String {
         guard !isS3 else { return String(path) }
         var segments: [Substring] = []
         for segment in path.split(separator: "/") where segment != "." {
@@ -85,9 +87,8 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         return normalized.isEmpty || path.hasSuffix("/") ? normalized + "/" : normalized
     }
 
-    private static func canonicalQuery(_ url: URL) -> String {
-        let items = url.requestTarget.dropFirst(url.requestPath.count + 1).split(separator: "&").map {
-            item -> [String] in
+    private static func canonicalQuery(_ query: Substring) -> String {
+        let items = query.split(separator: "&").map { item -> [String] in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
                 PercentEncoding.encode(String($0).removingPercentEncoding ?? String($0))
             }
@@ -102,13 +103,6 @@ public struct AWSSignatureV4Signer: RequestSigner, CredentialOwner {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }
 
-    /// `20150830T123600Z`.
-    private static func timestamp(_ date: Date) -> String {
-        date.formatted(.iso8601).filter { !"-:".contains($0) }
-    }
-}
-
-extension AWSSignatureV4Signer: CustomReflectable {
     /// Shows the ID of the key, but no secret.
     public var customMirror: Mirror {
         Mirror(self, children: ["accessKeyID": accessKeyID, "region": region, "service": service])

@@ -8,7 +8,7 @@ public import NetCore
 /// ```
 ///
 /// The component `content-digest` adds that field (RFC 9530, SHA-256) to requests with a body that lack it.
-public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
+public struct HTTPMessageSigner: RequestSigner, CredentialOwner, CustomReflectable {
     /// A signing key.
     public enum Key: Sendable {
         /// A secret that is shared with the server (`hmac-sha256`).
@@ -80,19 +80,19 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
 
     /// Returns the signature base (RFC 9421, section 2.5).
     static func base(_ request: URLRequest, _ components: [String], _ parameters: String) throws -> String {
-        let lines = try components.map { "\($0.quoted): \(try value(of: $0, in: request))" }
+        let target = request.url?.requestTarget ?? ""
+        let lines = try components.map { "\($0.quoted): \(try value(of: $0, in: request, target))" }
         guard Set(components).count == components.count else {
             throw RequestBuildingError("A component may be signed only once (RFC 9421, section 2.5).")
         }
         return (lines + ["\"@signature-params\": \(parameters)"]).joined(separator: "\n")
     }
 
-    private static func value(of component: String, in request: URLRequest) throws -> String {
-        guard let url = request.url, let host = request.hostField, let origin = url.origin else {
-            throw NetworkError.invalidURL
-        }
+    /// - Parameter target: the path and the query of the request.
+    private static func value(of component: String, in request: URLRequest, _ target: String) throws -> String {
+        guard let host = request.hostField, let origin = request.url?.origin else { throw NetworkError.invalidURL }
         let authority = normalized(host, scheme: origin.scheme)
-        let target = url.requestTarget
+        let path = target.prefix { $0 != "?" }
         switch component {
         case "host": return host
         case "@method": return request.httpMethod ?? "GET"
@@ -100,8 +100,8 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         case "@scheme": return origin.scheme
         case "@target-uri": return "\(origin.scheme)://\(authority)\(target)"
         case "@request-target": return target
-        case "@path": return String(url.requestPath)
-        case "@query": return target.contains("?") ? String(target.dropFirst(url.requestPath.count)) : "?"
+        case "@path": return String(path)
+        case "@query": return target == path ? "?" : String(target.dropFirst(path.count))
         default:
             guard !component.hasPrefix("@"), let value = request.value(forHTTPHeaderField: component) else {
                 throw RequestBuildingError("The request has no \(component), which should be signed.")
@@ -123,9 +123,7 @@ public struct HTTPMessageSigner: RequestSigner, CredentialOwner {
         case .ecdsaP256(let key): try Cryptography.sign(base, .ecdsaP256, privateKey: key)
         }
     }
-}
 
-extension HTTPMessageSigner: CustomReflectable {
     /// Shows the ID of the key, but not the key.
     public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID, "components": components]) }
 }

@@ -29,7 +29,7 @@ public protocol RequestSigner: Sendable {
 ///
 /// The cache stores responses to signed requests if the signer is a ``CredentialOwner``, as ``HTTPMessageSigner`` and
 /// ``AWSSignatureV4Signer`` are: the key is then part of the request's identity.
-public struct SigningInterceptor: HTTPInterceptor {
+public struct SigningInterceptor: HTTPInterceptor, FinalInterceptor, CredentialOwner {
     private let signer: any RequestSigner
     private let scope: CredentialScope
 
@@ -51,18 +51,12 @@ public struct SigningInterceptor: HTTPInterceptor {
     public func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         guard scope.includesHost(of: request.url, from: next.context.origin) else { return try await next(request) }
         let signed: URLRequest
-        do {
-            signed = try await signer.sign(request, body: next.body, at: next.context.clock.now)
-        } catch {
+        do { signed = try await signer.sign(request, body: next.body, at: next.context.clock.now) } catch {
             throw NetworkFailure.ofHook(error, request: request, timestamp: next.context.clock.now)
         }
         return try await next(signed)
     }
-}
 
-extension SigningInterceptor: FinalInterceptor {}
-
-extension SigningInterceptor: CredentialOwner {
     /// Returns the signer's owner (``CredentialOwner``), such as the ID of its key; nil if the request is not signed.
     public func owner(for url: URL) -> String? {
         scope.includesHost(of: url, from: nil) ? (signer as? any CredentialOwner)?.owner(for: url) : nil

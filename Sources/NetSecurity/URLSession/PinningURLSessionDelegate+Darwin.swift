@@ -16,9 +16,7 @@
         public let policy: PinningPolicy
 
         /// Creates a delegate that asks a policy.
-        public init(policy: PinningPolicy) {
-            self.policy = policy
-        }
+        public init(policy: PinningPolicy) { self.policy = policy }
 
         /// Answers challenges for a server's certificate. All others are handled as without a delegate.
         public func urlSession(
@@ -44,8 +42,7 @@
 
     extension PinnedSessionProvider {
         static func makeSession(_ policy: PinningPolicy) -> URLSession {
-            URLSession(
-                configuration: .default, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
+            URLSession(configuration: .default, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
         }
     }
 #endif

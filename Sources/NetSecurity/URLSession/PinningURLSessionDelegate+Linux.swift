@@ -14,9 +14,7 @@
         public let policy: PinningPolicy
 
         /// Creates a delegate that asks a policy.
-        public init(policy: PinningPolicy) {
-            self.policy = policy
-        }
+        public init(policy: PinningPolicy) { self.policy = policy }
     }
 
     extension PinnedSessionProvider {

@@ -23,16 +23,12 @@ public final class DefaultSessionProvider: URLSessionProviding {
     package let usesDefaults: Bool
 
     /// Creates a provider of a session with the default configuration.
-    public convenience init() {
-        self.init(.default, usesDefaults: true)
-    }
+    public convenience init() { self.init(.default, usesDefaults: true) }
 
     /// Creates a provider of a session with this configuration.
     ///
     /// - Parameter configuration: copied, so that later changes have no effect.
-    public convenience init(configuration: URLSessionConfiguration) {
-        self.init(configuration, usesDefaults: false)
-    }
+    public convenience init(configuration: URLSessionConfiguration) { self.init(configuration, usesDefaults: false) }
 
     #if canImport(Darwin)
         /// The providers of background sessions, by their identifiers.
@@ -115,9 +111,7 @@ public final class PinnedSessionProvider: URLSessionProviding {
     }
 
     /// Creates a provider with a delegate's policy.
-    public convenience init(_ delegate: PinningURLSessionDelegate) {
-        self.init(policy: delegate.policy)
-    }
+    public convenience init(_ delegate: PinningURLSessionDelegate) { self.init(policy: delegate.policy) }
 
     /// A session for code that needs one, the same each time. On Apple platforms it has the policy's delegate and otherwise the default
     /// configuration. On Linux, where no session can be pinned, all its tasks fail.
@@ -145,8 +139,7 @@ extension PinningURLSessionDelegate {
         guard
             let policy = try? PinningPolicy(
                 names.map { host, files in
-                    try PinnedHost(
-                        host, pins: CertificatePin.certificates(named: files, in: bundle), backup: backup)
+                    try PinnedHost(host, pins: CertificatePin.certificates(named: files, in: bundle), backup: backup)
                 })
         else { return nil }
         self.init(policy: policy)

@@ -53,6 +53,13 @@ import Testing
         #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
+    /// So that the code of one sign-in cannot be redeemed by another (RFC 7636, section 4.1).
+    @Test func signInsDifferInTheirVerifier() throws {
+        let (client, _) = try oauth()
+        let verifiers = try (0..<2).map { _ in try SignInAttempt(client: client, additionalParameters: [:]).verifier }
+        #expect(verifiers[0] != verifiers[1])
+    }
+
     @Test func authorizationURLHasEachParameterOnce() async throws {
         let (client, _) = try oauth(scopes: ["openid", "a b"])
         let pages = Locked<[URL]>([])

@@ -36,6 +36,13 @@ import Testing
         #expect(request["X-Amz-Date"] == "20150830T123600Z")
     }
 
+    /// The query begins at the first question mark. The signature encodes the others.
+    @Test func queryWithQuestionMarksIsSigned() async throws {
+        let plain = try await sign("GET", "https://example.amazonaws.com/a?b=c?d&e=/")
+        let encoded = try await sign("GET", "https://example.amazonaws.com/a?b=c%3Fd&e=%2F")
+        #expect(plain["Authorization"] == encoded["Authorization"])
+    }
+
     @Test func signatureOfAForm() async throws {
         let request = try await sign(
             "POST", "https://example.amazonaws.com/", headers: ["Content-Type": "application/x-www-form-urlencoded"],

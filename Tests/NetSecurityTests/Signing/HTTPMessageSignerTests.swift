@@ -111,6 +111,22 @@ import Testing
                 == "\"@authority\": example.com\n\"@path\": /\n\"@query\": ?\n\"@signature-params\": ()")
     }
 
+    /// The query begins at the first question mark, and may contain others.
+    @Test func queryWithQuestionMarksIsSigned() throws {
+        let request = try request("GET", "https://example.com/a?b=c?d=/e?")
+        #expect(
+            try HTTPMessageSigner.base(request, ["@path", "@query", "@request-target"], "()") == """
+                "@path": /a
+                "@query": ?b=c?d=/e?
+                "@request-target": /a?b=c?d=/e?
+                "@signature-params": ()
+                """)
+        let empty = try self.request("GET", "https://example.com/a?")
+        #expect(
+            try HTTPMessageSigner.base(empty, ["@path", "@query"], "()")
+                == "\"@path\": /a\n\"@query\": ?\n\"@signature-params\": ()")
+    }
+
     @Test func missingComponentCannotBeSigned() async throws {
         for components in [["x-missing"], ["@unknown"], ["date", "date"]] {
             let signer = HTTPMessageSigner(key: .hmacSHA256(Data([1])), keyID: "k", components: components)
