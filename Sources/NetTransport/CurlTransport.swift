@@ -43,17 +43,13 @@
             engine = Engine(configuration, refusal: refusal)
         }
 
-        deinit {
-            engine.stop()
-        }
+        deinit { engine.stop() }
 
         /// Sets the number of threads that serve the connections of all transports. Call it before the first request of the process.
         ///
         /// - Parameter count: 1 to 64.
         /// - Throws: ``NetworkError/unsupported(_:)`` for another number, or if the threads run.
-        public static func setLoopCount(_ count: Int) throws(NetworkError) {
-            try EventLoopGroup.shared.setCount(count)
-        }
+        public static func setLoopCount(_ count: Int) throws(NetworkError) { try EventLoopGroup.shared.setCount(count) }
 
         /// Sends one request.
         ///
@@ -70,17 +66,13 @@
         }
 
         /// Ends all exchanges with ``TransportError/Code/shutDown``, and closes all connections.
-        public func shutdown() async {
-            await engine.shutdown()
-        }
+        public func shutdown() async { await engine.shutdown() }
 
         package func with(_ configuration: TransportConfiguration) -> any ConfiguredTransport {
             CurlTransport(configuration, refusal: refusal, isPlatformDefault: false)
         }
 
-        package func cancel(_ group: ObjectIdentifier) {
-            engine.cancel(group)
-        }
+        package func cancel(_ group: ObjectIdentifier) { engine.cancel(group) }
 
         package var configuration: TransportConfiguration { engine.tls.configuration }
 

@@ -101,9 +101,7 @@ extension ConfiguredTransport {
 package struct UpgradeTransport: HTTPTransport {
     let transport: any HTTPTransport
 
-    package init(transport: any HTTPTransport) {
-        self.transport = transport
-    }
+    package init(transport: any HTTPTransport) { self.transport = transport }
 
     package func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {

@@ -59,9 +59,7 @@ package struct SHA256: Sendable {
     }
 
     /// Returns the digest of `data` as 64 lower-case hexadecimal digits.
-    package static func hex(_ data: some DataProtocol) -> String {
-        digest(data).hexadecimal
-    }
+    package static func hex(_ data: some DataProtocol) -> String { digest(data).hexadecimal }
 
     /// Returns the 32 bytes of HMAC-SHA-256 (RFC 2104).
     package static func hmac(_ data: some DataProtocol, key: Data) -> [UInt8] {
@@ -117,9 +115,7 @@ package struct SHA256: Sendable {
 }
 
 extension UInt32 {
-    fileprivate func rotatedRight(_ count: UInt32) -> UInt32 {
-        self >> count | self << (32 - count)
-    }
+    fileprivate func rotatedRight(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }
 
 /// SHA-1 (FIPS 180-4), for the WebSocket handshake only: SHA-1 is broken as a secure hash.

@@ -106,7 +106,5 @@ extension [UInt8] {
 }
 
 extension UInt64 {
-    fileprivate func rotatedLeft(_ count: UInt64) -> UInt64 {
-        self << count | self >> (64 - count)
-    }
+    fileprivate func rotatedLeft(_ count: UInt64) -> UInt64 { self << count | self >> (64 - count) }
 }

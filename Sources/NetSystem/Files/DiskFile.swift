@@ -18,9 +18,7 @@ package final class DiskFile: Sendable {
     }
 
     /// Takes ownership of a descriptor.
-    package init(owning descriptor: Int32) {
-        self.descriptor = descriptor
-    }
+    package init(owning descriptor: Int32) { self.descriptor = descriptor }
 
     deinit {
         unlock()
@@ -116,9 +114,7 @@ package final class DiskFile: Sendable {
     }
 
     /// Tries to lock the file, and returns whether it did. Closing the file or ending the process releases the lock.
-    package func lock(_ kind: LockKind) -> Bool {
-        flock(descriptor, kind.operation | LOCK_NB) == 0
-    }
+    package func lock(_ kind: LockKind) -> Bool { flock(descriptor, kind.operation | LOCK_NB) == 0 }
 
     /// Locks the file for this process alone. Polls, since a blocking `flock` could wait forever for a process that was stopped. Fails with
     /// `ETIMEDOUT` after so many seconds, or with `EWOULDBLOCK` for zero.
@@ -137,9 +133,7 @@ package final class DiskFile: Sendable {
 
     /// Releases the lock. Closing the file may release it later: a child process that is being started has a copy of the descriptor until it
     /// calls `exec`.
-    package func unlock() {
-        flock(descriptor, LOCK_UN)
-    }
+    package func unlock() { flock(descriptor, LOCK_UN) }
 
     package enum LockKind {
         case shared, exclusive

@@ -8,9 +8,7 @@ package struct Charset: Hashable, Sendable {
 
     package static let utf8 = Charset(known: "utf-8")
 
-    private init(known name: String) {
-        self.name = name
-    }
+    private init(known name: String) { self.name = name }
 
     /// Creates the character set with a name or an alias, in any case. Nil if it is unknown.
     package init?(named name: String) {

@@ -8,9 +8,7 @@ package struct IPAddress: Hashable, Sendable {
         self.low = low
     }
 
-    package init(ipv4: UInt32) {
-        self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4))
-    }
+    package init(ipv4: UInt32) { self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4)) }
 
     /// Creates an address from 4 or 16 bytes in network order. Nil for any other count.
     package init?(bytes: some Collection<UInt8>) {
@@ -38,9 +36,7 @@ package struct IPAddress: Hashable, Sendable {
     }
 
     /// The number of an IPv4 address, or nil.
-    package var ipv4: UInt32? {
-        high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil
-    }
+    package var ipv4: UInt32? { high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil }
 
     /// The address that packets reach: for NAT64 (RFC 6052) the IPv4 address inside.
     package var target: IPAddress {

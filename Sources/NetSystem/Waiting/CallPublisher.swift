@@ -75,14 +75,10 @@
             receiveCompletion = subscriber.receive
         }
 
-        func add(_ demand: Subscribers.Demand) {
-            change { $0.demand += demand }
-        }
+        func add(_ demand: Subscribers.Demand) { change { $0.demand += demand } }
 
         /// Stops sending.
-        func close() {
-            change { $0.isOver = true }
-        }
+        func close() { change { $0.isOver = true } }
 
         /// Changes the state, and resumes the sending task.
         private func change(_ change: (inout State) -> Void) {

@@ -29,9 +29,7 @@ package final class InFlightCalls: Sendable {
     }
 
     /// Whether ``cancelAll()`` cancelled the call with that number.
-    package func isCancelled(_ call: UInt64) -> Bool {
-        state.withLock { $0.lastCancelled >= call }
-    }
+    package func isCancelled(_ call: UInt64) -> Bool { state.withLock { $0.lastCancelled >= call } }
 
     /// The number of the next call. A wait for it is cancelled by each ``cancelAll()`` that follows that call.
     package var nextCall: UInt64 { state.withLock { $0.lastCall + 1 } }
@@ -91,9 +89,7 @@ package final class InFlightCalls: Sendable {
     }
 
     /// - Throws: `CancellationError` after a shutdown that cancels.
-    package func checkCancellation() throws {
-        if state.withLock(\.isCancelled) { throw CancellationError() }
-    }
+    package func checkCancellation() throws { if state.withLock(\.isCancelled) { throw CancellationError() } }
 
     /// Returns when no call is in flight. Call ``close(cancelling:)`` first.
     package func waitUntilEmpty() async {

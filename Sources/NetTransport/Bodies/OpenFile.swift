@@ -27,9 +27,7 @@ package final class OpenFile {
         before = status
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Returns the next bytes, or nil at the end.
     ///

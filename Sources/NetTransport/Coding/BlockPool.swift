@@ -27,9 +27,7 @@
         }
 
         /// Returns a block, or nil if there is no memory.
-        func take() -> UnsafeMutableRawPointer? {
-            kept.withLock { $0.popLast() } ?? malloc(size)
-        }
+        func take() -> UnsafeMutableRawPointer? { kept.withLock { $0.popLast() } ?? malloc(size) }
 
         func give(_ block: UnsafeMutableRawPointer) {
             let isKept = kept.withLock { kept in

@@ -30,9 +30,7 @@
         var due: Int64 { start + Int64(min(max(1, target.milliseconds), Int(Int32.max))) * 1_000_000 }
 
         /// Ends it before it began, or because its connector is stopped.
-        func refuse() {
-            completion(.failure(TransportError.shutDown(target.url)))
-        }
+        func refuse() { completion(.failure(TransportError.shutDown(target.url))) }
 
         static var handlers: nc_connector_handlers {
             nc_connector_handlers(
@@ -79,9 +77,7 @@
         var isIdle: Bool { attempts.isEmpty }
 
         /// Call it when it is idle.
-        func close() {
-            nc_connector_free(handle)
-        }
+        func close() { nc_connector_free(handle) }
 
         func handle(_ command: ConnectThread.Command) {
             switch command {
@@ -178,9 +174,7 @@
         private static func connection(
             of attempt: ConnectAttempt, _ opening: UnsafeMutablePointer<nc_opening>, _ result: Int32
         ) throws -> OpenedConnection {
-            guard result == 0 else {
-                throw ConnectFailure(attempt.target, opening, result: Int(result)).error
-            }
+            guard result == 0 else { throw ConnectFailure(attempt.target, opening, result: Int(result)).error }
             var (local, remote) = (nc_endpoint(), nc_endpoint())
             let descriptor = nc_opening_take(opening, &local, &remote)
             guard descriptor >= 0 else { throw Descriptors.exhausted(for: "a connection", url: attempt.target.url) }

@@ -97,9 +97,7 @@
         }
 
         /// Ends the opening of a connection with `CancellationError`, if it has not ended yet.
-        func cancel(_ attempt: ConnectAttempt) {
-            post(.cancel(attempt))
-        }
+        func cancel(_ attempt: ConnectAttempt) { post(.cancel(attempt)) }
 
         /// Ends all connections that are being opened, and refuses later ones, without waiting for that.
         func stop() {

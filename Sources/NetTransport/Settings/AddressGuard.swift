@@ -25,9 +25,7 @@ struct AddressGuard: Sendable {
     }
 
     /// Whether the policy allows a connection to the address.
-    func allows(_ address: IPAddress) -> Bool {
-        !checksAddresses || isNamed(address) || address.isPublic
-    }
+    func allows(_ address: IPAddress) -> Bool { !checksAddresses || isNamed(address) || address.isPublic }
 
     /// Throws ``TransportError/Code/addressNotAllowed`` for the host of a URL, before anything is opened.
     func check(_ url: URL?) throws {
@@ -142,7 +140,5 @@ extension IPAddress {
         "3fff::/20",  // documentation (RFC 9637)
     ])
 
-    private static func ranges(_ texts: [String]) -> [AddressRange] {
-        texts.compactMap { AddressRange($0) }
-    }
+    private static func ranges(_ texts: [String]) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
 }

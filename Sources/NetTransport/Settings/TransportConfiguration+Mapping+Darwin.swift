@@ -80,12 +80,8 @@
     // By the protocol's numbers (RFC 8446, section 4.2.1), since Apple's constants of 1.0 and 1.1 are deprecated.
     extension TransportConfiguration.TLSVersion {
         /// Nil for a version of DTLS.
-        init?(_ version: tls_protocol_version_t) {
-            self.init(rawValue: Int(version.rawValue) - 0x0301)
-        }
+        init?(_ version: tls_protocol_version_t) { self.init(rawValue: Int(version.rawValue) - 0x0301) }
 
-        var system: tls_protocol_version_t {
-            tls_protocol_version_t(rawValue: 0x0301 + UInt16(rawValue)) ?? .TLSv12
-        }
+        var system: tls_protocol_version_t { tls_protocol_version_t(rawValue: 0x0301 + UInt16(rawValue)) ?? .TLSv12 }
     }
 #endif

@@ -132,9 +132,7 @@ extension TransportConfiguration {
         for (name, value) in fields ?? [:] {
             guard let name = name as? String, let value = value as? String,
                 HTTPHeader(name: name, value: value).isValid
-            else {
-                throw refusal(of: "httpAdditionalHeaders", "A name or a value is not valid in a header.")
-            }
+            else { throw refusal(of: "httpAdditionalHeaders", "A name or a value is not valid in a header.") }
             if name.equalsIgnoringASCIICase("Host") {
                 throw refusal(
                     of: "httpAdditionalHeaders[\"\(name)\"]",

@@ -127,9 +127,7 @@
             var total = 0
             // Each call returns one record at most.
             while total < buffer.count {
-                let step = run(.reading) {
-                    nc_tls.SSL_read(ssl, base + total, Int32(clamping: buffer.count - total))
-                }
+                let step = run(.reading) { nc_tls.SSL_read(ssl, base + total, Int32(clamping: buffer.count - total)) }
                 switch step {
                 case .bytes(let count):
                     total += count
@@ -148,9 +146,7 @@
             guard let base = bytes.baseAddress else { return .bytes(0) }
             var total = 0
             while total < bytes.count {
-                let step = run(.writing) {
-                    nc_tls.SSL_write(ssl, base + total, Int32(clamping: bytes.count - total))
-                }
+                let step = run(.writing) { nc_tls.SSL_write(ssl, base + total, Int32(clamping: bytes.count - total)) }
                 guard case .bytes(let count) = step else { return total > 0 ? .bytes(total) : step }
                 total += count
             }
@@ -177,9 +173,7 @@
         }
 
         /// Whether all that has arrived was read, so that the socket tells when there is more.
-        var hasReadAll: Bool {
-            link.pointee.is_drained && outer == nil && !hasEnd && nc_tls.SSL_has_pending(ssl) == 0
-        }
+        var hasReadAll: Bool { link.pointee.is_drained && outer == nil && !hasEnd && nc_tls.SSL_has_pending(ssl) == 0 }
 
         /// Whether a read returns something although the socket is not readable. It is false after `.wantsRead`.
         var hasBufferedBytes: Bool {

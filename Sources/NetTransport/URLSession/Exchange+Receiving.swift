@@ -98,9 +98,7 @@ extension Exchange {
         finish(.success(()))
     }
 
-    func noteActivity() {
-        state.withLock { $0.lastActivity = ExchangeDeadlines.now }
-    }
+    func noteActivity() { state.withLock { $0.lastActivity = ExchangeDeadlines.now } }
 }
 
 // MARK: Reading
@@ -158,13 +156,9 @@ extension Exchange {
 private final class ExchangeReader: Sendable {
     private let exchange: Exchange
 
-    init(exchange: Exchange) {
-        self.exchange = exchange
-    }
+    init(exchange: Exchange) { self.exchange = exchange }
 
-    deinit {
-        exchange.stop(CancellationError())
-    }
+    deinit { exchange.stop(CancellationError()) }
 
     func next() async throws -> Data? {
         try Task.checkCancellation()

@@ -136,9 +136,7 @@ final class Exchange: Sendable {
     }
 
     /// Cancels off the caller's thread: cancelling may wait for the session's queue, which may be busy with a name look-up.
-    private static func cancel(_ task: URLSessionTask) {
-        DispatchQueue.global().async { task.cancel() }
-    }
+    private static func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 
     /// Ends the exchange, once. Returns its last state, or nil if it had ended before.
     @discardableResult
@@ -195,9 +193,7 @@ final class Exchange: Sendable {
     }
 
     /// Sets the connection. Call it with the lock held.
-    func setConnection(_ connection: TransportResponse.Connection) {
-        metrics.connection = ConnectionBox(connection)
-    }
+    func setConnection(_ connection: TransportResponse.Connection) { metrics.connection = ConnectionBox(connection) }
 
     /// Changes the metrics, given the seconds since the start. Call it with the lock held.
     func updateMetrics(of state: inout State, _ change: (inout TransportResponse.Metrics, TimeInterval) -> Void) {

@@ -18,9 +18,7 @@
     }
 
     extension Exchange: ChallengedTask {
-        func note(_ chain: CertificateChain) {
-            state.withLock { $0.certificates = chain }
-        }
+        func note(_ chain: CertificateChain) { state.withLock { $0.certificates = chain } }
     }
 
     /// Answers the challenges of a session. It converts between the types of Security and ours.
@@ -85,9 +83,7 @@
                     // Default handling would send the credentials of a URL. The caller handles a 401.
                     return (usesSessionLogins ? .performDefaultHandling : .rejectProtectionSpace, nil)
                 }
-                guard let proxyLogin, challenge.previousFailureCount == 0 else {
-                    return (.performDefaultHandling, nil)
-                }
+                guard let proxyLogin, challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
                 let credential = URLCredential(
                     user: proxyLogin.user, password: proxyLogin.password, persistence: .forSession)
                 return (.useCredential, credential)

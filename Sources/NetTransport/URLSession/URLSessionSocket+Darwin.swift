@@ -92,9 +92,7 @@
         func urlSession(
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-        ) {
-            completionHandler(nil)
-        }
+        ) { completionHandler(nil) }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             let (opening, failure) = state.withLock { state in
@@ -214,22 +212,16 @@
             return (code, task.closeReason.flatMap { String(data: $0, encoding: .utf8) } ?? "")
         }
 
-        func cancel() {
-            end { $0.invalidateAndCancel() }
-        }
+        func cancel() { end { $0.invalidateAndCancel() } }
     }
 
     /// The caller's reference to a socket. Releasing it drops the connection, since the session holds the socket itself.
     final class URLSessionSocketHandle: WebSocketTasking {
         private let socket: URLSessionSocket
 
-        init(_ socket: URLSessionSocket) {
-            self.socket = socket
-        }
+        init(_ socket: URLSessionSocket) { self.socket = socket }
 
-        deinit {
-            socket.cancel()
-        }
+        deinit { socket.cancel() }
 
         func receive() async throws -> WebSocketPayload? { try await socket.receive() }
         func send(_ payload: WebSocketPayload) async throws { try await socket.send(payload) }

@@ -119,9 +119,7 @@
         private static func proxyConfiguration(_ proxy: TransportConfiguration.Proxy) -> ProxyConfiguration? {
             guard let server = proxy.server,
                 let port = UInt16(exactly: server.port).flatMap(NWEndpoint.Port.init(rawValue:))
-            else {
-                return nil
-            }
+            else { return nil }
             let endpoint = NWEndpoint.hostPort(host: NWEndpoint.Host(server.host), port: port)
             var configuration: ProxyConfiguration
             switch proxy {

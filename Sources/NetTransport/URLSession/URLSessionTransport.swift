@@ -88,9 +88,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         sessions = try SessionBox(borrowing: session)
     }
 
-    deinit {
-        sessions.close(stopsExchanges: false)
-    }
+    deinit { sessions.close(stopsExchanges: false) }
 
     /// The capabilities that this platform's `URLSession` lacks.
     public var missingCapabilities: [TransportCapability: String] { Self.missing }
@@ -142,14 +140,10 @@ public final class URLSessionTransport: ConfiguredTransport {
         return URLSessionTransport(configuration, refusal: lastingRefusal, isPlatformDefault: false)
     }
 
-    package func cancel(_ group: ObjectIdentifier) {
-        sessions.cancel(group)
-    }
+    package func cancel(_ group: ObjectIdentifier) { sessions.cancel(group) }
 
     /// Ends all exchanges with ``TransportError/Code/shutDown``, and the session. A session of the caller stays open.
-    public func shutdown() async {
-        sessions.close(stopsExchanges: true)
-    }
+    public func shutdown() async { sessions.close(stopsExchanges: true) }
 }
 
 extension URLSessionTransport {

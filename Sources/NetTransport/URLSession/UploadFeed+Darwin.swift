@@ -93,9 +93,7 @@
 
         /// Ends the feed without closing the stream, which URLSession would take for the end of the body. The caller cancels the task, and
         /// keeps the feed until the task has ended.
-        func fail() {
-            queue.async { self.end() }
-        }
+        func fail() { queue.async { self.end() } }
 
         private func end() {
             guard !isOver else { return }
@@ -106,9 +104,7 @@
             delegate = nil
         }
 
-        deinit {
-            output.close()
-        }
+        deinit { output.close() }
     }
 
     extension Exchange {

@@ -44,9 +44,7 @@
         }
 
         /// Returns a stream that starts at the first byte.
-        func makeStream() -> InputStream {
-            FeedStream(feed: self)
-        }
+        func makeStream() -> InputStream { FeedStream(feed: self) }
 
         /// Does nothing: no task waits for the feed.
         func fail() {}
@@ -116,8 +114,6 @@
             if hasEnded { task.cancel() }
         }
 
-        func makeStream(of body: HTTPBody) -> InputStream? {
-            state.withLock { $0.feed }?.makeStream()
-        }
+        func makeStream(of body: HTTPBody) -> InputStream? { state.withLock { $0.feed }?.makeStream() }
     }
 #endif
