@@ -64,22 +64,31 @@ package final class DiskFile: Sendable {
         guard count > 0 else { return Data() }
         guard let buffer = malloc(count) else { throw SystemError("malloc", code: ENOMEM) }
         var filled = 0
-        while filled < count {
-            let read = pread(descriptor, buffer + filled, count - filled, off_t(position) + off_t(filled))
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else {
-                let error = SystemError("read")
-                free(buffer)
-                throw error
+        do throws(SystemError) {
+            while filled < count {
+                let rest = UnsafeMutableRawBufferPointer(start: buffer + filled, count: count - filled)
+                let read = try read(into: rest, at: position + Int64(filled))
+                guard read > 0 else { break }
+                filled += read
             }
-            guard read > 0 else { break }
-            filled += read
+        } catch {
+            free(buffer)
+            throw error
         }
         guard filled > 0 else {
             free(buffer)
             return Data()
         }
         return Data(bytesNoCopy: buffer, count: filled, deallocator: .free)
+    }
+
+    /// Reads bytes from a position into a buffer, as many as the system gives at once, and returns their number: zero at the end of the file.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(SystemError) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw SystemError("read") }
+        }
     }
 
     /// Flushes the file to the storage medium, as far as the system supports that.
