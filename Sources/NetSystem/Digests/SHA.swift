@@ -4,14 +4,10 @@ package struct SHA256: Sendable {
     /// The eight words of the state. Not a `SIMD8`: in optimised code, an async function that keeps a value with an alignment above 16 bytes
     /// writes past the end of its frame (Swift 6.3; `Scripts/check-frames` finds such functions).
     private struct State {
-        var a: UInt32 = 0x6A09_E667
-        var b: UInt32 = 0xBB67_AE85
-        var c: UInt32 = 0x3C6E_F372
-        var d: UInt32 = 0xA54F_F53A
-        var e: UInt32 = 0x510E_527F
-        var f: UInt32 = 0x9B05_688C
-        var g: UInt32 = 0x1F83_D9AB
-        var h: UInt32 = 0x5BE0_CD19
+        var (a, b): (UInt32, UInt32) = (0x6A09_E667, 0xBB67_AE85)
+        var (c, d): (UInt32, UInt32) = (0x3C6E_F372, 0xA54F_F53A)
+        var (e, f): (UInt32, UInt32) = (0x510E_527F, 0x9B05_688C)
+        var (g, h): (UInt32, UInt32) = (0x1F83_D9AB, 0x5BE0_CD19)
     }
 
     private var state = State()
@@ -139,8 +135,8 @@ package enum SHA1 {
             words[index] = block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
         }
         for index in 16..<80 {
-            words[index] = (words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]).rotatedRight(
-                31)
+            let word = words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]
+            words[index] = word.rotatedRight(31)
         }
         var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
         for (index, word) in words.enumerated() {

@@ -71,17 +71,15 @@ package final class Inflater {
     /// - Parameter windowBits: the window is 2^bits bytes; 8 to 15.
     /// - Returns: nil if zlib or memory is missing.
     package init?(windowBits: Int32, isGzip: Bool = false) {
-        guard (8...15).contains(windowBits),
-            let stream = ZlibStream(inflating: isGzip ? windowBits + 16 : -windowBits)
+        guard (8...15).contains(windowBits), let stream = ZlibStream(inflating: isGzip ? windowBits + 16 : -windowBits)
         else { return nil }
         self.stream = stream
     }
 
     /// Returns the bytes of a whole gzip file; nil if it is malformed, incomplete or too large, or zlib is missing.
     package static func gzipped(_ data: Data, limit: Int) -> Data? {
-        guard let inflater = Inflater(windowBits: 15, isGzip: true),
-            let output = try? inflater.decompress(data, limit: limit)
-        else { return nil }
+        guard let inflater = Inflater(windowBits: 15, isGzip: true) else { return nil }
+        let output = try? inflater.decompress(data, limit: limit)
         return inflater.isAtEnd ? output : nil
     }
 
@@ -97,8 +95,7 @@ package final class Inflater {
                 if output.count > limit { return .tooLarge }
                 switch result {
                 case 0, ZStream.noProgress:
-                    // After a block zlib sets bit 7, and clears it in a call without progress. The lower bits count what is left of the
-                    // last byte.
+                    // After a block zlib sets bit 7, and clears it in a call without progress. The lower bits count the rest of the last byte.
                     if result == 0 { isBetweenBlocks = stream.dataType & 0xBF == 0x80 }
                     if !mayHaveMore { return stream.isInputRead ? nil : .malformed }
                 case ZStream.end:
@@ -185,9 +182,7 @@ final class ZlibStream {
     }
 
     /// Calls zlib with room for a block of output, and appends the output. Returns zlib's result, and whether there may be more output.
-    func run(
-        _ call: ZlibLibrary.Run, _ flush: Int32, into output: inout Data
-    ) -> (result: Int32, mayHaveMore: Bool) {
+    func run(_ call: ZlibLibrary.Run, _ flush: Int32, into output: inout Data) -> (result: Int32, mayHaveMore: Bool) {
         var result: Int32 = 0
         output.appendBlock { block in
             pointer.pointee.nextOut = block.baseAddress?.assumingMemoryBound(to: UInt8.self)

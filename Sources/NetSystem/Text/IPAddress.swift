@@ -13,8 +13,7 @@ package struct IPAddress: Hashable, Sendable {
     /// Creates an address from 4 or 16 bytes in network order. Nil for any other count.
     package init?(bytes: some Collection<UInt8>) {
         switch bytes.count {
-        case 4:
-            self.init(ipv4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
+        case 4: self.init(ipv4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
         case 16:
             self.init(
                 high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
@@ -28,11 +27,7 @@ package struct IPAddress: Hashable, Sendable {
     package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
-        if text.contains(":") {
-            self.init(ipv6: text.prefix { $0 != "%" })
-        } else {
-            self.init(ipv4: text)
-        }
+        if text.contains(":") { self.init(ipv6: text.prefix { $0 != "%" }) } else { self.init(ipv4: text) }
     }
 
     /// The number of an IPv4 address, or nil.

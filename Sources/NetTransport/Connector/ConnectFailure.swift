@@ -84,8 +84,7 @@
             switch result {
             case NC_E_COULDNT_RESOLVE_PROXY: return .proxyFailed
             // Behind a proxy that resolves names, only its own name is resolved.
-            case NC_E_COULDNT_RESOLVE_HOST:
-                return target.proxy?.resolvesNames == true ? .proxyFailed : .nameNotResolved
+            case NC_E_COULDNT_RESOLVE_HOST: return target.proxy?.resolvesNames == true ? .proxyFailed : .nameNotResolved
             case NC_E_COULDNT_CONNECT: return hasProxy ? .proxyFailed : connecting
             case NC_E_PROXY: return answerOfProxy
             case NC_E_INTERFACE_FAILED: return .hostUnreachable

@@ -39,9 +39,8 @@ struct ProxyPlan: Sendable {
                     .map { $0.removingPercentEncoding ?? String($0) }
                 pair = (parts.first, parts.dropFirst().first)
             }
-            credentials =
-                pair.0 == nil && pair.1 == nil
-                ? nil : Credentials(username: pair.0 ?? "", password: pair.1 ?? "")
+            let isAbsent = pair.0 == nil && pair.1 == nil
+            credentials = isAbsent ? nil : Credentials(username: pair.0 ?? "", password: pair.1 ?? "")
         }
     }
 

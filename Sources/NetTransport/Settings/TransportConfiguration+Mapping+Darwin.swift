@@ -30,9 +30,7 @@
         static func platformRefusals(
             _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
         ) -> [Refusal] {
-            let (oldest, newest) = (
-                session.tlsMinimumSupportedProtocolVersion, session.tlsMaximumSupportedProtocolVersion
-            )
+            let oldest = session.tlsMinimumSupportedProtocolVersion
             var refusals: [Refusal] = [
                 (
                     "tlsMinimumSupportedProtocolVersion",
@@ -40,13 +38,11 @@
                     "It is not a version of TLS."
                 ),
                 (
-                    "tlsMaximumSupportedProtocolVersion", newest != usual.tlsMaximumSupportedProtocolVersion,
+                    "tlsMaximumSupportedProtocolVersion",
+                    session.tlsMaximumSupportedProtocolVersion != usual.tlsMaximumSupportedProtocolVersion,
                     "Leave it alone: newer versions are safer."
                 ),
-                (
-                    "waitsForConnectivity", session.waitsForConnectivity,
-                    "Give the client OfflinePolicy.wait() instead."
-                ),
+                ("waitsForConnectivity", session.waitsForConnectivity, "Give the client OfflinePolicy.wait() instead."),
                 (
                     "sessionSendsLaunchEvents", session.sessionSendsLaunchEvents != usual.sessionSendsLaunchEvents,
                     "It is for background sessions."

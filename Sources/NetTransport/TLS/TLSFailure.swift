@@ -100,8 +100,7 @@
 
         /// - Parameter verification: OpenSSL's result of verifying the certificate of `host`.
         init(verification: Int, host: String) {
-            let isOther = [NC_TLS_V_HOSTNAME_MISMATCH, NC_TLS_V_IP_ADDRESS_MISMATCH].map(Int.init).contains(
-                verification)
+            let isOther = [NC_TLS_V_HOSTNAME_MISMATCH, NC_TLS_V_IP_ADDRESS_MISMATCH].contains { verification == $0 }
             self.init(
                 .certificateUntrusted,
                 isOther

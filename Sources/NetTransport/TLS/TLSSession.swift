@@ -60,9 +60,8 @@
             let isAddress = IPAddress.isLiteral(address)
             let name = isAddress ? address : host.hasSuffix(".") ? String(host.dropLast()) : host
             if !isAddress {
-                name.withCString { text in
-                    let bytes = UnsafeMutableRawPointer(mutating: text)
-                    _ = nc_tls.SSL_ctrl(ssl, NC_TLS_CTRL_SET_TLSEXT_HOSTNAME, 0, bytes)
+                _ = name.withCString {
+                    nc_tls.SSL_ctrl(ssl, NC_TLS_CTRL_SET_TLSEXT_HOSTNAME, 0, UnsafeMutableRawPointer(mutating: $0))
                 }
             }
             nc_tls.SSL_set_verify(ssl, verifies ? NC_TLS_VERIFY_PEER : NC_TLS_VERIFY_NONE, nil)
@@ -258,9 +257,8 @@
         /// Keeps a session that can be resumed. Returns whether it took ownership.
         func keep(_ session: OpaquePointer) -> Bool {
             guard let cacheKey, nc_tls.SSL_SESSION_is_resumable(session) == 1 else { return false }
-            let entry = TLSSessionCache.Entry(
-                session, certificates: certificates, resuming: isResumed ? offered : nil)
-            context.cache.add(entry, for: cacheKey)
+            let first = isResumed ? offered : nil
+            context.cache.add(.init(session, certificates: certificates, resuming: first), for: cacheKey)
             return true
         }
     }

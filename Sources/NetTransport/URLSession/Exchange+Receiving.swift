@@ -4,11 +4,7 @@ extension Exchange {
         guard let response = response as? HTTPURLResponse else { return }
         // FoundationNetworking delivers interim responses (RFC 9110, section 15.2). Apple's loader does not.
         guard response.statusCode >= 200 || response.statusCode == 101 else { return noteActivity() }
-        do {
-            accept(try ResponseHead(response, method: method, headerLimit: limits.headerBytes))
-        } catch {
-            stop(error)
-        }
+        do { accept(try ResponseHead(response, method: method, headerLimit: limits.headerBytes)) } catch { stop(error) }
     }
 
     private func accept(_ head: ResponseHead) {

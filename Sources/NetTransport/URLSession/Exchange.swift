@@ -48,9 +48,7 @@ final class Exchange: Sendable {
     let state: Locked<State>
     let flow = Locked(false)
 
-    init(
-        _ request: URLRequest, upload: Upload, configuration: TransportConfiguration, context: RequestContext
-    ) {
+    init(_ request: URLRequest, upload: Upload, configuration: TransportConfiguration, context: RequestContext) {
         url = request.url
         method = request.httpMethod
         self.upload = upload

@@ -70,8 +70,7 @@
         func answer(to challenge: URLAuthenticationChallenge, exchange: (any ChallengedTask)?) -> Answer {
             let space = challenge.protectionSpace
             switch space.authenticationMethod {
-            case NSURLAuthenticationMethodServerTrust:
-                return evaluate(space, exchange: exchange)
+            case NSURLAuthenticationMethodServerTrust: return evaluate(space, exchange: exchange)
             case NSURLAuthenticationMethodClientCertificate:
                 guard let client, exchange?.showsCertificate == true else { return (.performDefaultHandling, nil) }
                 return (.useCredential, client.credential)
@@ -84,9 +83,8 @@
                     return (usesSessionLogins ? .performDefaultHandling : .rejectProtectionSpace, nil)
                 }
                 guard let proxyLogin, challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
-                let credential = URLCredential(
-                    user: proxyLogin.user, password: proxyLogin.password, persistence: .forSession)
-                return (.useCredential, credential)
+                let (user, password) = proxyLogin
+                return (.useCredential, URLCredential(user: user, password: password, persistence: .forSession))
             }
         }
 

@@ -143,8 +143,7 @@
         private static func proxyDictionary(_ proxy: TransportConfiguration.Proxy) -> [AnyHashable: Any]? {
             switch proxy {
             // The session's `proxyConfigurations` have the other kinds.
-            case .system, .https, .socks5:
-                return nil
+            case .system, .https, .socks5: return nil
             case .none:
                 return [
                     "HTTPEnable": 0, "HTTPSEnable": 0, "SOCKSEnable": 0, "ProxyAutoConfigEnable": 0,

@@ -16,8 +16,7 @@
         static let missingCapabilities: [TransportCapability: String] = [
             .backPressure: "suspend() does nothing on Linux: bytes that wait for a slow reader stay in memory.",
             .proxyExceptions: "URLSession on Linux takes its proxy from the environment only.",
-            .proxy:
-                "FoundationNetworking ignores connectionProxyDictionary, and uses the environment's variables.",
+            .proxy: "FoundationNetworking ignores connectionProxyDictionary, and uses the environment's variables.",
             .http2: "HTTP/2 is negotiated but not reported: every response says HTTP/1.1.",
             .tlsProxy: "URLSession on Linux takes its proxy from the environment only.",
             .socksProxy: "URLSession on Linux takes its proxy from the environment only.",
@@ -47,10 +46,7 @@
                     "verifies every server, so developmentServers has no effect."
                 ),
                 (configuration.clientCertificate != nil, "cannot show a client certificate."),
-                (
-                    configuration.minimumTLSVersion != usual.minimumTLSVersion,
-                    "cannot set the minimum version of TLS."
-                ),
+                (configuration.minimumTLSVersion != usual.minimumTLSVersion, "cannot set the minimum version of TLS."),
             ]
             let text = settings.first(where: \.isSet)?.text ?? refusal(of: configuration.proxy)
             return (text.map { "URLSession on Linux \($0) Use CurlTransport." } ?? configuration.networkRefusalOnLinux)
@@ -61,8 +57,7 @@
             switch proxy {
             case .system: nil
             case .http, .https, .socks5: "takes its proxy from the environment only."
-            case .none:
-                ProxyPlan.variables.contains(where: isSet) ? "cannot ignore the environment's proxy." : nil
+            case .none: ProxyPlan.variables.contains(where: isSet) ? "cannot ignore the environment's proxy." : nil
             }
         }
 
@@ -129,8 +124,7 @@
         /// Nil, since a session's delegate cannot pin on Linux.
         init?(takenFrom delegate: (any URLSessionDelegate)?) { nil }
 
-        /// Cancels the task: default handling waits forever, and a missing credential is a crash. The whole response has been received
-        /// before.
+        /// Cancels the task: default handling waits forever, and a missing credential is a crash. The response is complete before.
         func answer(
             to challenge: URLAuthenticationChallenge, exchange: Exchange?
         ) -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {

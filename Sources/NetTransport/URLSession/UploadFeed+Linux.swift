@@ -52,10 +52,8 @@
         fileprivate func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
             content.withLock { content in
                 switch content {
-                case .memory(let data):
-                    data.dropFirst(offset).copyBytes(to: buffer)
-                case .file(let file):
-                    pread(file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(offset))
+                case .memory(let data): data.dropFirst(offset).copyBytes(to: buffer)
+                case .file(let file): pread(file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(offset))
                 }
             }
         }
