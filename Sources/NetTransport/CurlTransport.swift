@@ -13,14 +13,12 @@
     /// eight; ``setLoopCount(_:)`` sets another number. A transport has a thread of its own only while it opens connections, and for a second
     /// after. None of them runs code of the app: trust policies and observers are called on dispatch queues.
     ///
-    /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives
-    /// `Content-Length` and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL
-    /// (`https://user:password@host/`) and sends it as Basic credentials, unless there is an `Authorization` header. The client adds cookies
-    /// and default fields.
+    /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives `Content-Length`
+    /// and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL (`https://user:password@host/`) and
+    /// sends it as Basic credentials, unless there is an `Authorization` header. The client adds cookies and default fields.
     ///
-    /// **Requirements:** `libcurl.so.4`, 7.71 or later; for `https`, `libssl.so.3` or `libssl.so.1.1`; for HTTP/2, `libnghttp2.so.14`. If a
-    /// library lacks what the configuration requires, ``send(_:body:context:)`` throws ``NetworkError/unsupported(_:)`` before any byte is
-    /// sent.
+    /// **Requirements:** `libcurl.so.4`, 7.71 or later; for `https`, `libssl.so.3` or `libssl.so.1.1`; for HTTP/2, `libnghttp2.so.14`. If a library
+    /// lacks what the configuration requires, ``send(_:body:context:)`` throws ``NetworkError/unsupported(_:)`` before any byte is sent.
     ///
     /// ```swift
     /// let client = NetworkClient(transport: CurlTransport())

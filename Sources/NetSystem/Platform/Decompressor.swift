@@ -76,14 +76,10 @@
         }
 
         /// Begins another member of gzip behind one that has ended.
-        package func beginMember() {
-            if case .zlib(let stream) = library { stream.reset(Self.gzipBits) }
-        }
+        package func beginMember() { if case .zlib(let stream) = library { stream.reset(Self.gzipBits) } }
 
         /// Has the input of deflate be without a frame (RFC 1951).
-        package func beginRawDeflate() {
-            if case .zlib(let stream) = library { stream.reset(-15) }
-        }
+        package func beginRawDeflate() { if case .zlib(let stream) = library { stream.reset(-15) } }
 
         /// Decompresses as much of the input as the output has room for, and removes what was used from both. Returns whether a member or frame,
         /// or the whole, has ended.

@@ -99,10 +99,7 @@
 
         /// Changes the state, and resumes the sending task.
         private func change<Result>(_ change: (inout State) -> Result) -> Result {
-            let (result, waiting) = state.withLock { state in
-                defer { state.waiting = nil }
-                return (change(&state), state.waiting)
-            }
+            let (result, waiting) = state.withLock { (change(&$0), $0.waiting.take()) }
             waiting?.resume()
             return result
         }

@@ -1,5 +1,4 @@
-/// The calls of a client in flight. It refuses new ones after a shutdown. A shutdown that cancels ends the waits before a retry and for a
-/// connection.
+/// The calls of a client in flight. It refuses new ones after a shutdown. A shutdown that cancels ends the waits before a retry and for a connection.
 package final class InFlightCalls: Sendable {
     private struct State {
         var calls = 0
@@ -70,7 +69,7 @@ package final class InFlightCalls: Sendable {
     package func run<Result: Sendable>(
         for call: UInt64, _ wait: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        try checkCancellation()
+        if state.withLock(\.isCancelled) { throw CancellationError() }
         // A task of its own, since a shutdown must not cancel the caller's task.
         let waiter = beginTask(wait)
         let (id, isCancelled) = state.withLock { state in
@@ -87,9 +86,6 @@ package final class InFlightCalls: Sendable {
             waiter.cancel()
         }
     }
-
-    /// - Throws: `CancellationError` after a shutdown that cancels.
-    package func checkCancellation() throws { if state.withLock(\.isCancelled) { throw CancellationError() } }
 
     /// Returns when no call is in flight. Call ``close(cancelling:)`` first.
     package func waitUntilEmpty() async {

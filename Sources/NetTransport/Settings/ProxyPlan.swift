@@ -48,8 +48,7 @@ struct ProxyPlan: Sendable {
     private let secure: Server?
     private let exceptions: [ProxyException]
 
-    /// The variables that name a proxy, as libcurl reads them. There is no `HTTP_PROXY`: a web server sets it from a request's `Proxy`
-    /// field.
+    /// The variables that name a proxy, as libcurl reads them. There is no `HTTP_PROXY`: a web server sets it from a request's `Proxy` field.
     static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
     /// Nil if no request goes through a proxy.

@@ -89,14 +89,8 @@ final class SessionBox: Sendable {
 
     /// Ends the session, once. It takes no new tasks. Exchanges in flight end with ``TransportError/Code/shutDown``, or go on.
     func close(stopsExchanges: Bool) {
-        let preparing = preparing.withLock { preparing in
-            defer { preparing = nil }
-            return preparing ?? [:]
-        }
-        let session = session.withLock { session in
-            defer { session = nil }
-            return session
-        }
+        let preparing = preparing.withLock { $0.take() ?? [:] }
+        let session = session.withLock { $0.take() }
         if stopsExchanges {
             for exchange in delegate.exchanges + preparing.values { exchange.stop(Self.closedError(for: exchange)) }
         }

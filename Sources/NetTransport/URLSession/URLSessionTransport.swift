@@ -5,10 +5,9 @@
 /// are exact to the millisecond on both platforms. They start with the call, so they also run while a request waits for a free
 /// connection (``TransportConfiguration/Limits/connectionsPerHost``), which `URLSession` does not report.
 ///
-/// Settings that the platform lacks are refused with ``NetworkError/unsupported(_:)`` when a request is sent, and listed in
-/// ``missingCapabilities``. Some faults of Foundation on Linux cannot be refused: a response that ends inside its header section, one with
-/// trailers, and a redirect to `//[::1]/` abort the process, and a redirect without `Location` loses its body. So send requests only to trusted servers
-/// there.
+/// Settings that the platform lacks are refused with ``NetworkError/unsupported(_:)`` when a request is sent, and listed in ``missingCapabilities``.
+/// Some faults of Foundation on Linux cannot be refused: a response that ends inside its header section, one with trailers, and a redirect to
+/// `//[::1]/` abort the process, and a redirect without `Location` loses its body. So send requests only to trusted servers there.
 ///
 /// On Linux a request body from a stream is collected before it is sent (above 1 MiB in a file without a name), because all sessions of a
 /// process share one queue, which must not wait for a stream. A few percent of the tasks that are cancelled while a body is received leak
