@@ -1,12 +1,8 @@
 /// An IPv4 or IPv6 address as a 128-bit number, with IPv4 in its mapped form (`::ffff:0:0/96`).
 package struct IPAddress: Hashable, Sendable {
-    package let high: UInt64
-    package let low: UInt64
+    package let high, low: UInt64
 
-    package init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     package init(ipv4: UInt32) { self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4)) }
 

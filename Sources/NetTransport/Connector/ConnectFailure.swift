@@ -8,8 +8,7 @@
         private let opening: nc_opening
         private let result: Int
         /// The `errno` of the last system call, and of `socket()` if no socket could be opened.
-        private let systemError: Int32
-        private let openError: Int32
+        private let systemError, openError: Int32
 
         init(_ target: ConnectTarget, _ opening: UnsafeMutablePointer<nc_opening>, result: Int) {
             self.target = target

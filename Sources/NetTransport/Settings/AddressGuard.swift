@@ -74,8 +74,7 @@ struct AddressGuard: Sendable {
 /// A range of addresses with the same first bits (CIDR, RFC 4632).
 struct AddressRange: Hashable, Sendable {
     private let start: IPAddress
-    private let highMask: UInt64
-    private let lowMask: UInt64
+    private let highMask, lowMask: UInt64
 
     /// - Parameter length: the number of bits, up to 32 or 128. The range is nil if the address has fewer.
     init?(_ start: IPAddress, length: Int) {

@@ -16,8 +16,7 @@ struct ProxyPlan: Sendable {
 
         /// The user name and the password for a proxy, which `dump` does not show.
         struct Credentials: RedactedReflectable {
-            let username: String
-            let password: String
+            let username, password: String
             var shownFields: KeyValuePairs<String, Any?> { [:] }
             /// The value of `Proxy-Authorization` (RFC 7617).
             var basic: String { "Basic \(Data("\(username):\(password)".utf8).base64EncodedString())" }
@@ -44,8 +43,7 @@ struct ProxyPlan: Sendable {
         }
     }
 
-    private let plain: Server?
-    private let secure: Server?
+    private let plain, secure: Server?
     private let exceptions: [ProxyException]
 
     /// The variables that name a proxy, as libcurl reads them. There is no `HTTP_PROXY`: a web server sets it from a request's `Proxy` field.
