@@ -32,23 +32,20 @@
 
         static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
             let usual = TransportConfiguration()
-            let settings: [(isSet: Bool, text: String)] = [
-                (
-                    configuration.trustPolicy != nil,
+            let text: String? =
+                if configuration.trustPolicy != nil {
                     "does not show the server's certificates, so a trust policy would not be enforced."
-                ),
-                (
-                    configuration.certificateAuthorities != usual.certificateAuthorities,
+                } else if configuration.certificateAuthorities != usual.certificateAuthorities {
                     "cannot trust an authority of your own."
-                ),
-                (
-                    configuration.developmentServers != .none,
+                } else if configuration.developmentServers != .none {
                     "verifies every server, so developmentServers has no effect."
-                ),
-                (configuration.clientCertificate != nil, "cannot show a client certificate."),
-                (configuration.minimumTLSVersion != usual.minimumTLSVersion, "cannot set the minimum version of TLS."),
-            ]
-            let text = settings.first(where: \.isSet)?.text ?? refusal(of: configuration.proxy)
+                } else if configuration.clientCertificate != nil {
+                    "cannot show a client certificate."
+                } else if configuration.minimumTLSVersion != usual.minimumTLSVersion {
+                    "cannot set the minimum version of TLS."
+                } else {
+                    refusal(of: configuration.proxy)
+                }
             return (text.map { "URLSession on Linux \($0) Use CurlTransport." } ?? configuration.networkRefusalOnLinux)
                 .map { .unsupported($0) }
         }

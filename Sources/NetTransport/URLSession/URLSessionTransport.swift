@@ -179,37 +179,27 @@ extension URLSessionTransport {
         }
         let prefersHTTP3 = configuration.httpVersions == .http3Preferred && URLSessionPlatform.canPreferHTTP3
         let limits = configuration.limits
-        let connect = configuration.timeouts.connect ?? 0
-        let settings: [(isSet: Bool, text: String)] = [
-            (
-                configuration.addressPolicy.requiresPublicAddress,
+        let (connect, idle) = (configuration.timeouts.connect ?? 0, configuration.timeouts.idle ?? .infinity)
+        // The idle timeout also runs while connecting, so it enforces a longer timeout for connecting.
+        let isShort = connect > 0 && connect != usual.timeouts.connect && connect < idle
+        let text: String? =
+            if configuration.addressPolicy.requiresPublicAddress {
                 "URLSession does not report the address to which it connects, so addressPolicy cannot be enforced. On Linux, "
                     + "use CurlTransport; elsewhere, allow hosts by their names."
-            ),
-            (
-                configuration.httpVersions != usual.httpVersions && !prefersHTTP3,
+            } else if configuration.httpVersions != usual.httpVersions, !prefersHTTP3 {
                 "URLSession chooses the version of HTTP itself. Leave httpVersions at .automatic."
-            ),
-            (
-                !configuration.decodesContent,
+            } else if !configuration.decodesContent {
                 "URLSession always decodes Content-Encoding. Leave decodesContent at true."
-            ),
-            (
-                limits.idleConnections != usual.limits.idleConnections,
+            } else if limits.idleConnections != usual.limits.idleConnections {
                 "URLSession decides how many idle connections it keeps. Leave idleConnections alone."
-            ),
-            (
-                limits.concurrentExchanges != usual.limits.concurrentExchanges,
+            } else if limits.concurrentExchanges != usual.limits.concurrentExchanges {
                 "URLSession has no limit on exchanges over all hosts. Leave concurrentExchanges alone."
-            ),
-            // The idle timeout also runs while connecting, so it enforces a longer timeout for connecting.
-            (
-                connect > 0 && connect != usual.timeouts.connect && connect < configuration.timeouts.idle ?? .infinity,
+            } else if isShort {
                 "URLSession has no timeout for connecting alone. Set timeouts.idle to \(connect) s or less, which bounds it "
                     + "too, or leave timeouts.connect alone."
-            ),
-        ]
-        if let setting = settings.first(where: \.isSet) { return .unsupported(setting.text) }
-        return URLSessionPlatform.refusal(of: configuration)
+            } else {
+                nil
+            }
+        return text.map(NetworkError.unsupported) ?? URLSessionPlatform.refusal(of: configuration)
     }
 }
