@@ -126,9 +126,7 @@ final class ZlibStream {
         begin: (ZlibLibrary, UnsafeMutablePointer<ZStream>) -> Int32
     ) {
         guard let library = ZlibLibrary.shared else { return nil }
-        self.library = library
-        self.owner = owner
-        self.end = library[keyPath: end]
+        (self.library, self.owner, self.end) = (library, owner, library[keyPath: end])
         pointer = .allocate(capacity: 1)
         pointer.initialize(to: stream)
         guard begin(library, pointer) == 0 else { return nil }
@@ -213,8 +211,7 @@ private final class ZstdStream {
 
     init?(level: Int32) {
         guard let library = ZstdLibrary.shared, let context = library.create() else { return nil }
-        self.library = library
-        self.context = context
+        (self.library, self.context) = (library, context)
         let compressionLevel: Int32 = 100
         _ = library.setParameter(context, compressionLevel, level)
     }

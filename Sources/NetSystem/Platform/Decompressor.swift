@@ -8,7 +8,7 @@
         package enum Format: String, CaseIterable, Sendable {
             /// RFC 1952: a member, with its checksum and length.
             case gzip
-            /// RFC 1950, or RFC 1951 after ``Decompressor/beginRawDeflate()``.
+            /// RFC 1950, or RFC 1951 after ``Decompressor/restart(isRaw:)``.
             case deflate
             /// RFC 7932, without the large windows of later drafts.
             case brotli = "br"
@@ -75,11 +75,10 @@
             memory.discharge(charged)
         }
 
-        /// Begins another member of gzip behind one that has ended.
-        package func beginMember() { if case .zlib(let stream) = library { stream.reset(Self.gzipBits) } }
-
-        /// Has the input of deflate be without a frame (RFC 1951).
-        package func beginRawDeflate() { if case .zlib(let stream) = library { stream.reset(-15) } }
+        /// Begins another member of gzip behind one that has ended, or deflate without a frame (RFC 1951).
+        package func restart(isRaw: Bool) {
+            if case .zlib(let stream) = library { stream.reset(isRaw ? -15 : Self.gzipBits) }
+        }
 
         /// Decompresses as much of the input as the output has room for, and removes what was used from both. Returns whether a member or frame,
         /// or the whole, has ended.

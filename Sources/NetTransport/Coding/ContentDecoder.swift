@@ -161,10 +161,10 @@
                 }
             guard isBeginning || hasMember else { throw .malformed }
             isOver = !isBeginning
-            if coding == .gzip, isBeginning, hasMember { decompressor.beginMember() }
+            if coding == .gzip, isBeginning, hasMember { decompressor.restart(isRaw: false) }
             // Without the header of zlib (RFC 1950, section 2.2).
             if coding == .deflate, isBeginning, start[0] & 0x0F != 8 || (Int(start[0]) << 8 | Int(start[1])) % 31 != 0 {
-                decompressor.beginRawDeflate()
+                decompressor.restart(isRaw: true)
             }
             (hasMember, isBetween) = (true, false)
         }

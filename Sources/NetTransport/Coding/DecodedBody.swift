@@ -30,12 +30,8 @@
             wire: TransportResponse.WireBody, url: URL?, didFindSurplus: @escaping @Sendable () -> Void
         ) {
             coded = body.makeAsyncIterator()
-            self.codings = codings
-            self.limit = limit
-            self.memory = memory
-            self.wire = wire
-            self.url = url
-            self.didFindSurplus = didFindSurplus
+            (self.codings, self.limit, self.memory) = (codings, limit, memory)
+            (self.wire, self.url, self.didFindSurplus) = (wire, url, didFindSurplus)
         }
 
         /// Returns the next bytes. It leaves the caller's actor, since decoding takes time.

@@ -20,10 +20,8 @@
             _ target: ConnectTarget, _ connector: Connector, _ step: (@Sendable (ConnectStep) -> Void)?,
             _ completion: @escaping @Sendable (Result<OpenedConnection, any Error>) -> Void
         ) {
-            self.target = target
-            self.connector = connector
-            self.step = step
-            self.completion = completion
+            (self.target, self.connector) = (target, connector)
+            (self.step, self.completion) = (step, completion)
         }
 
         /// The time of `nc_clock` when the time to connect ends.

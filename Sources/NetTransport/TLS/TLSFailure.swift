@@ -13,9 +13,7 @@
         var isAboutClientCertificate: Bool { code == .clientCertificateRejected }
 
         init(_ code: TransportError.Code, _ message: String, osError: Int32 = 0) {
-            self.code = code
-            self.message = message
-            self.osError = osError
+            (self.code, self.message, self.osError) = (code, message, osError)
         }
 
         static var outOfMemory: TLSFailure { TLSFailure(.other, "Out of memory for TLS.") }

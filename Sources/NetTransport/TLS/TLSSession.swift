@@ -29,11 +29,8 @@
         ) throws(TLSFailure) {
             nc_tls.ERR_clear_error()
             guard let ssl = nc_tls.SSL_new(context.pointer) else { throw .outOfMemory }
-            self.ssl = ssl
-            self.context = context
-            self.outer = outer
-            self.host = host
-            self.cacheKey = cacheKey
+            (self.ssl, self.context, self.outer) = (ssl, context, outer)
+            (self.host, self.cacheKey) = (host, cacheKey)
             link = .allocate(capacity: 1)
             link.initialize(
                 to: nc_tls_link(fd: descriptor, error: 0, is_ended: false, is_drained: false, outer: outer?.ssl))

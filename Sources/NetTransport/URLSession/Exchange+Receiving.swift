@@ -30,8 +30,7 @@ extension Exchange {
         guard case .streamed = delivery else { return }
         let (waiter, head, version) = state.withLock { state in
             let isReady = state.end == nil && state.head != nil
-            defer { if isReady { state.waiter = nil } }
-            return (isReady ? state.waiter : nil, state.head, state.version)
+            return (isReady ? state.waiter.take() : nil, state.head, state.version)
         }
         guard let waiter, let head else { return }
         waiter.resume(returning: response(head, body: streamedBody(length: head.bodyLength), version: version))

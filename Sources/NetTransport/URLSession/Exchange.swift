@@ -150,10 +150,7 @@ final class Exchange: Sendable {
             }
             if !keepsBuffer { state.buffer = Data() }
             let old = state
-            state.waiter = nil
-            state.task = nil
-            state.pump = nil
-            state.reader = nil
+            (state.waiter, state.reader, state.task, state.pump) = (nil, nil, nil, nil)
             return old
         }
         guard let ended else { return nil }

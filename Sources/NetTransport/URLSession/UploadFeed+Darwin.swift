@@ -18,10 +18,7 @@
             let continuation: CheckedContinuation<Bool, Never>
         }
 
-        private init(_ input: InputStream, _ output: OutputStream) {
-            self.input = input
-            self.output = output
-        }
+        private init(_ input: InputStream, _ output: OutputStream) { (self.input, self.output) = (input, output) }
 
         /// Returns nil if the system has no streams. End the feed by ``finish()`` or ``fail()``.
         static func make() -> UploadFeed? {
