@@ -1,10 +1,8 @@
 #if defined(__linux__)
-// Loads libcurl, libnghttp2, libssl with the libcrypto that it needs, and the libraries of content codings.
-#include "include/nc_coding.h"
+// Loads libcurl, libnghttp2, and libssl with the libcrypto that it needs.
 #include "include/nc_curl.h"
 #include "include/nc_h2.h"
 #include "include/nc_tls.h"
-#include "nc_coding_libraries.h"
 #include "nc_private.h"
 
 #include <CLoader.h>
@@ -14,7 +12,6 @@
 struct nc_functions nc_curl;
 struct nc_h2_functions nc_h2_lib;
 struct nc_tls_functions nc_tls;
-struct nc_coding_functions nc_codings;
 
 #define X(type, name, parameters) CL_SYMBOL(TABLE, name),
 #define OPTIONAL(type, name, parameters) CL_OPTIONAL(TABLE, name),
@@ -26,14 +23,9 @@ static const cl_symbol http2[] = {NC_H2_FUNCTIONS(X, OPTIONAL)};
 #undef TABLE
 #define TABLE nc_tls
 static const cl_symbol tls[] = {NC_TLS_FUNCTIONS(X, OPTIONAL)};
-#undef TABLE
-#define TABLE nc_codings
-static const cl_symbol zlib[] = {NC_ZLIB_FUNCTIONS(X)};
-static const cl_symbol brotli[] = {NC_BROTLI_FUNCTIONS(X)};
-static const cl_symbol zstd[] = {NC_ZSTD_FUNCTIONS(X)};
 
 static char curl_problem[512], tls_problem[512];
-static bool has_http2, has_coding[NC_CODING_ZSTD + 1];
+static bool has_http2;
 
 /// If the process initialised OpenSSL before this module was loaded, OpenSSL frees its data at exit: see `cl_load`. The loops stop then.
 static void stop_before_openssl(void *libcurl) {
@@ -82,19 +74,5 @@ const char *nc_tls_load(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_tls);
     return *tls_problem ? tls_problem : NULL;
-}
-
-static void load_codings(void) {
-    static const char *const names[] = {"libz.so.1", "libbrotlidec.so.1", "libzstd.so.1"};
-    has_coding[NC_CODING_GZIP] = cl_load(&names[0], 1, false, "", zlib, CL_COUNT(zlib), NULL, 0);
-    has_coding[NC_CODING_DEFLATE] = has_coding[NC_CODING_GZIP];
-    has_coding[NC_CODING_BROTLI] = cl_load(&names[1], 1, false, "", brotli, CL_COUNT(brotli), NULL, 0);
-    has_coding[NC_CODING_ZSTD] = cl_load(&names[2], 1, false, "", zstd, CL_COUNT(zstd), NULL, 0);
-}
-
-int nc_coding_is_available(nc_coding coding) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_codings);
-    return has_coding[coding];
 }
 #endif

@@ -13,14 +13,12 @@
     /// eight; ``setLoopCount(_:)`` sets another number. A transport has a thread of its own only while it opens connections, and for a second
     /// after. None of them runs code of the app: trust policies and observers are called on dispatch queues.
     ///
-    /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives
-    /// `Content-Length` and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL
-    /// (`https://user:password@host/`) and sends it as Basic credentials, unless there is an `Authorization` header. The client adds cookies
-    /// and default fields.
+    /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives `Content-Length`
+    /// and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL (`https://user:password@host/`) and
+    /// sends it as Basic credentials, unless there is an `Authorization` header. The client adds cookies and default fields.
     ///
-    /// **Requirements:** `libcurl.so.4`, 7.71 or later; for `https`, `libssl.so.3` or `libssl.so.1.1`; for HTTP/2, `libnghttp2.so.14`. If a
-    /// library lacks what the configuration requires, ``send(_:body:context:)`` throws ``NetworkError/unsupported(_:)`` before any byte is
-    /// sent.
+    /// **Requirements:** `libcurl.so.4`, 7.71 or later; for `https`, `libssl.so.3` or `libssl.so.1.1`; for HTTP/2, `libnghttp2.so.14`. If a library
+    /// lacks what the configuration requires, ``send(_:body:context:)`` throws ``NetworkError/unsupported(_:)`` before any byte is sent.
     ///
     /// ```swift
     /// let client = NetworkClient(transport: CurlTransport())
@@ -43,17 +41,13 @@
             engine = Engine(configuration, refusal: refusal)
         }
 
-        deinit {
-            engine.stop()
-        }
+        deinit { engine.stop() }
 
         /// Sets the number of threads that serve the connections of all transports. Call it before the first request of the process.
         ///
         /// - Parameter count: 1 to 64.
         /// - Throws: ``NetworkError/unsupported(_:)`` for another number, or if the threads run.
-        public static func setLoopCount(_ count: Int) throws(NetworkError) {
-            try EventLoopGroup.shared.setCount(count)
-        }
+        public static func setLoopCount(_ count: Int) throws(NetworkError) { try EventLoopGroup.shared.setCount(count) }
 
         /// Sends one request.
         ///
@@ -70,17 +64,13 @@
         }
 
         /// Ends all exchanges with ``TransportError/Code/shutDown``, and closes all connections.
-        public func shutdown() async {
-            await engine.shutdown()
-        }
+        public func shutdown() async { await engine.shutdown() }
 
         package func with(_ configuration: TransportConfiguration) -> any ConfiguredTransport {
             CurlTransport(configuration, refusal: refusal, isPlatformDefault: false)
         }
 
-        package func cancel(_ group: ObjectIdentifier) {
-            engine.cancel(group)
-        }
+        package func cancel(_ group: ObjectIdentifier) { engine.cancel(group) }
 
         package var configuration: TransportConfiguration { engine.tls.configuration }
 

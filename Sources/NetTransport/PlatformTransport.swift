@@ -23,8 +23,7 @@ extension HTTPTransport where Self == PlatformTransport {
         PlatformTransport(settings: .success(configuration))
     }
 
-    /// Returns a new transport of the platform, with the settings of a `URLSessionConfiguration`: see
-    /// ``TransportConfiguration/init(mapping:)``.
+    /// Returns a new transport of the platform, with the settings of a session: see ``TransportConfiguration/init(mapping:)``.
     ///
     /// - Parameter session: read now. If a setting cannot be mapped, each request is refused with ``NetworkError/unsupported(_:)``;
     ///   [Transports](doc:/Guides/Transports) has the table.
@@ -38,9 +37,7 @@ extension PlatformTransport {
     /// - Parameters:
     ///   - settings: the settings, or the error of every request.
     ///   - isPlatformDefault: whether new settings of a client replace it.
-    package convenience init(
-        settings: Result<TransportConfiguration, NetworkError>, isPlatformDefault: Bool = true
-    ) {
+    package convenience init(settings: Result<TransportConfiguration, NetworkError>, isPlatformDefault: Bool = true) {
         switch settings {
         case .success(let configuration): self.init(configuration, refusal: nil, isPlatformDefault: isPlatformDefault)
         case .failure(let refusal): self.init(.init(), refusal: refusal, isPlatformDefault: isPlatformDefault)
@@ -101,9 +98,7 @@ extension ConfiguredTransport {
 package struct UpgradeTransport: HTTPTransport {
     let transport: any HTTPTransport
 
-    package init(transport: any HTTPTransport) {
-        self.transport = transport
-    }
+    package init(transport: any HTTPTransport) { self.transport = transport }
 
     package func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse
     {

@@ -40,6 +40,7 @@ func module(_ name: String, on dependencies: [Target.Dependency] = [], exclude: 
 
 /// What `#if os(Linux)` leaves out there, whole files all of them: this is Linux, whatever it can import.
 let linuxOnly = [
+    "NetSystem": ["Module/Platform/Decompressor.swift"],
     "NetTransport": [
         "Module/Coding", "Module/Connector", "Module/CurlTransport.swift", "Module/Engine", "Module/HTTP1",
         "Module/TLS",
@@ -82,7 +83,7 @@ let package = Package(
         stub("UIKit"),
         stub("WatchKit"),
 
-        module("NetSystem", exclude: ["Module/Exports.swift"]),
+        module("NetSystem", exclude: (linuxOnly["NetSystem"] ?? []) + ["Module/Exports.swift"]),
         module("NetCore", on: ["NetSystem"]),
         module("NetTransport", on: ["NetCore"], exclude: linuxOnly["NetTransport"] ?? []),
         module("NetClient", on: ["NetCore", "NetTransport"], exclude: linuxOnly["NetClient"] ?? []),

@@ -56,27 +56,10 @@ typedef int (*nc_h2_on_field)(
     nc_h2 *, const nc_h2_hd *, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t, void *);
 
 #define NC_H2_NUMBERS(X)                                                                                               \
-    X(DATA, 0)                                                                                                         \
-    X(HEADERS, 1)                                                                                                      \
-    X(RST_STREAM, 3)                                                                                                   \
-    X(SETTINGS, 4)                                                                                                     \
-    X(GOAWAY, 7)                                                                                                       \
-    X(FLAG_ACK, 1)                                                                                                     \
-    X(FLAG_END_STREAM, 1)                                                                                              \
-    X(DATA_FLAG_EOF, 1)                                                                                                \
-    X(SETTINGS_ENABLE_PUSH, 2)                                                                                         \
-    X(SETTINGS_MAX_CONCURRENT_STREAMS, 3)                                                                              \
-    X(SETTINGS_INITIAL_WINDOW_SIZE, 4)                                                                                 \
-    X(SETTINGS_MAX_HEADER_LIST_SIZE, 6)                                                                                \
-    X(NO_ERROR, 0)                                                                                                     \
-    X(PROTOCOL_ERROR, 1)                                                                                               \
-    X(INTERNAL_ERROR, 2)                                                                                               \
-    X(CANCEL, 8)                                                                                                       \
-    X(ENHANCE_YOUR_CALM, 11)                                                                                           \
-    X(ERR_DEFERRED, -508)                                                                                              \
-    X(ERR_TEMPORAL_CALLBACK_FAILURE, -521)                                                                             \
-    X(ERR_NOMEM, -901)                                                                                                 \
-    X(ERR_FLOODED, -904)
+    X(DATA, 0) X(HEADERS, 1) X(RST_STREAM, 3) X(SETTINGS, 4) X(GOAWAY, 7) X(FLAG_ACK, 1) X(FLAG_END_STREAM, 1)         \
+    X(DATA_FLAG_EOF, 1) X(SETTINGS_ENABLE_PUSH, 2) X(SETTINGS_MAX_CONCURRENT_STREAMS, 3)                               \
+    X(SETTINGS_INITIAL_WINDOW_SIZE, 4) X(SETTINGS_MAX_HEADER_LIST_SIZE, 6) X(NO_ERROR, 0) X(CANCEL, 8)                 \
+    X(ERR_DEFERRED, -508) X(ERR_TEMPORAL_CALLBACK_FAILURE, -521) X(ERR_NOMEM, -901) X(ERR_FLOODED, -904)
 
 enum {
 #define X(name, value) NC_H2_##name = value,

@@ -1,6 +1,5 @@
-// A few functions of the system's libcrypto (OpenSSL 3 or 1.1), loaded at run time and declared here, so that building needs neither
-// OpenSSL's headers nor `-lcrypto`, for NetSecurity on Linux. All but the first require a successful `ns_crypto_load`. On other systems this
-// module is empty.
+// A few functions of the system's libcrypto (OpenSSL 3 or 1.1), loaded at run time and declared here, so that building needs neither OpenSSL's
+// headers nor `-lcrypto`, for NetSecurity on Linux. All but the first require a successful `ns_crypto_load`. On other systems this module is empty.
 #ifndef CSECURITY_H
 #define CSECURITY_H
 

@@ -4,14 +4,10 @@ package struct SHA256: Sendable {
     /// The eight words of the state. Not a `SIMD8`: in optimised code, an async function that keeps a value with an alignment above 16 bytes
     /// writes past the end of its frame (Swift 6.3; `Scripts/check-frames` finds such functions).
     private struct State {
-        var a: UInt32 = 0x6A09_E667
-        var b: UInt32 = 0xBB67_AE85
-        var c: UInt32 = 0x3C6E_F372
-        var d: UInt32 = 0xA54F_F53A
-        var e: UInt32 = 0x510E_527F
-        var f: UInt32 = 0x9B05_688C
-        var g: UInt32 = 0x1F83_D9AB
-        var h: UInt32 = 0x5BE0_CD19
+        var (a, b): (UInt32, UInt32) = (0x6A09_E667, 0xBB67_AE85)
+        var (c, d): (UInt32, UInt32) = (0x3C6E_F372, 0xA54F_F53A)
+        var (e, f): (UInt32, UInt32) = (0x510E_527F, 0x9B05_688C)
+        var (g, h): (UInt32, UInt32) = (0x1F83_D9AB, 0x5BE0_CD19)
     }
 
     private var state = State()
@@ -59,9 +55,7 @@ package struct SHA256: Sendable {
     }
 
     /// Returns the digest of `data` as 64 lower-case hexadecimal digits.
-    package static func hex(_ data: some DataProtocol) -> String {
-        digest(data).hexadecimal
-    }
+    package static func hex(_ data: some DataProtocol) -> String { digest(data).hexadecimal }
 
     /// Returns the 32 bytes of HMAC-SHA-256 (RFC 2104).
     package static func hmac(_ data: some DataProtocol, key: Data) -> [UInt8] {
@@ -117,9 +111,7 @@ package struct SHA256: Sendable {
 }
 
 extension UInt32 {
-    fileprivate func rotatedRight(_ count: UInt32) -> UInt32 {
-        self >> count | self << (32 - count)
-    }
+    fileprivate func rotatedRight(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }
 
 /// SHA-1 (FIPS 180-4), for the WebSocket handshake only: SHA-1 is broken as a secure hash.
@@ -143,8 +135,8 @@ package enum SHA1 {
             words[index] = block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
         }
         for index in 16..<80 {
-            words[index] = (words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]).rotatedRight(
-                31)
+            let word = words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]
+            words[index] = word.rotatedRight(31)
         }
         var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
         for (index, word) in words.enumerated() {

@@ -48,9 +48,7 @@ package struct XXHash64 {
         if length >= UInt64(Self.stripe) {
             let (a, b, c, d) = lanes
             hash = a.rotatedLeft(1) &+ b.rotatedLeft(7) &+ c.rotatedLeft(12) &+ d.rotatedLeft(18)
-            for lane in [a, b, c, d] {
-                hash = (hash ^ Self.round(0, lane)) &* Self.prime1 &+ Self.prime4
-            }
+            for lane in [a, b, c, d] { hash = (hash ^ Self.round(0, lane)) &* Self.prime1 &+ Self.prime4 }
         } else {
             hash = Self.prime5
         }
@@ -106,7 +104,5 @@ extension [UInt8] {
 }
 
 extension UInt64 {
-    fileprivate func rotatedLeft(_ count: UInt64) -> UInt64 {
-        self << count | self >> (64 - count)
-    }
+    fileprivate func rotatedLeft(_ count: UInt64) -> UInt64 { self << count | self >> (64 - count) }
 }

@@ -2,9 +2,7 @@
 package struct ByteWriter {
     package private(set) var bytes: [UInt8] = []
 
-    package init(capacity: Int = 0) {
-        bytes.reserveCapacity(capacity)
-    }
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     package var data: Data { Data(bytes) }
 
@@ -17,9 +15,7 @@ package struct ByteWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
-    package mutating func write(_ date: Date) {
-        write(date.timeIntervalSinceReferenceDate.bitPattern)
-    }
+    package mutating func write(_ date: Date) { write(date.timeIntervalSinceReferenceDate.bitPattern) }
 
     package mutating func write<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
         self.write(UInt8(value == nil ? 0 : 1))

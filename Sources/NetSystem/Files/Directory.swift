@@ -78,9 +78,7 @@ package enum Directory {
 
     /// Removes a file, and returns whether it existed.
     @discardableResult
-    package static func remove(_ path: String) -> Bool {
-        unlink(path) == 0
-    }
+    package static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
     /// Makes the names in a folder survive a power failure. Some file systems cannot, which is not an error.
     package static func sync(_ path: String) {

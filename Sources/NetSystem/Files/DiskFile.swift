@@ -18,9 +18,7 @@ package final class DiskFile: Sendable {
     }
 
     /// Takes ownership of a descriptor.
-    package init(owning descriptor: Int32) {
-        self.descriptor = descriptor
-    }
+    package init(owning descriptor: Int32) { self.descriptor = descriptor }
 
     deinit {
         unlock()
@@ -66,22 +64,31 @@ package final class DiskFile: Sendable {
         guard count > 0 else { return Data() }
         guard let buffer = malloc(count) else { throw SystemError("malloc", code: ENOMEM) }
         var filled = 0
-        while filled < count {
-            let read = pread(descriptor, buffer + filled, count - filled, off_t(position) + off_t(filled))
-            if read < 0, errno == EINTR { continue }
-            guard read >= 0 else {
-                let error = SystemError("read")
-                free(buffer)
-                throw error
+        do throws(SystemError) {
+            while filled < count {
+                let rest = UnsafeMutableRawBufferPointer(start: buffer + filled, count: count - filled)
+                let read = try read(into: rest, at: position + Int64(filled))
+                guard read > 0 else { break }
+                filled += read
             }
-            guard read > 0 else { break }
-            filled += read
+        } catch {
+            free(buffer)
+            throw error
         }
         guard filled > 0 else {
             free(buffer)
             return Data()
         }
         return Data(bytesNoCopy: buffer, count: filled, deallocator: .free)
+    }
+
+    /// Reads bytes from a position into a buffer, as many as the system gives at once, and returns their number: zero at the end of the file.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws(SystemError) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw SystemError("read") }
+        }
     }
 
     /// Flushes the file to the storage medium, as far as the system supports that.
@@ -116,9 +123,7 @@ package final class DiskFile: Sendable {
     }
 
     /// Tries to lock the file, and returns whether it did. Closing the file or ending the process releases the lock.
-    package func lock(_ kind: LockKind) -> Bool {
-        flock(descriptor, kind.operation | LOCK_NB) == 0
-    }
+    package func lock(_ kind: LockKind) -> Bool { flock(descriptor, kind.operation | LOCK_NB) == 0 }
 
     /// Locks the file for this process alone. Polls, since a blocking `flock` could wait forever for a process that was stopped. Fails with
     /// `ETIMEDOUT` after so many seconds, or with `EWOULDBLOCK` for zero.
@@ -137,9 +142,7 @@ package final class DiskFile: Sendable {
 
     /// Releases the lock. Closing the file may release it later: a child process that is being started has a copy of the descriptor until it
     /// calls `exec`.
-    package func unlock() {
-        flock(descriptor, LOCK_UN)
-    }
+    package func unlock() { flock(descriptor, LOCK_UN) }
 
     package enum LockKind {
         case shared, exclusive

@@ -71,17 +71,15 @@ package final class Inflater {
     /// - Parameter windowBits: the window is 2^bits bytes; 8 to 15.
     /// - Returns: nil if zlib or memory is missing.
     package init?(windowBits: Int32, isGzip: Bool = false) {
-        guard (8...15).contains(windowBits),
-            let stream = ZlibStream(inflating: isGzip ? windowBits + 16 : -windowBits)
+        guard (8...15).contains(windowBits), let stream = ZlibStream(inflating: isGzip ? windowBits + 16 : -windowBits)
         else { return nil }
         self.stream = stream
     }
 
     /// Returns the bytes of a whole gzip file; nil if it is malformed, incomplete or too large, or zlib is missing.
     package static func gzipped(_ data: Data, limit: Int) -> Data? {
-        guard let inflater = Inflater(windowBits: 15, isGzip: true),
-            let output = try? inflater.decompress(data, limit: limit)
-        else { return nil }
+        guard let inflater = Inflater(windowBits: 15, isGzip: true) else { return nil }
+        let output = try? inflater.decompress(data, limit: limit)
         return inflater.isAtEnd ? output : nil
     }
 
@@ -97,8 +95,7 @@ package final class Inflater {
                 if output.count > limit { return .tooLarge }
                 switch result {
                 case 0, ZStream.noProgress:
-                    // After a block zlib sets bit 7, and clears it in a call without progress. The lower bits count what is left of the
-                    // last byte.
+                    // After a block zlib sets bit 7, and clears it in a call without progress. The lower bits count the rest of the last byte.
                     if result == 0 { isBetweenBlocks = stream.dataType & 0xBF == 0x80 }
                     if !mayHaveMore { return stream.isInputRead ? nil : .malformed }
                 case ZStream.end:
@@ -117,20 +114,21 @@ package final class Inflater {
 }
 
 /// A stream of zlib, which compresses or decompresses.
-private final class ZlibStream {
+final class ZlibStream {
     let library: ZlibLibrary
     private let pointer: UnsafeMutablePointer<ZStream>
     private let end: ZlibLibrary.Change
+    /// The object at the address that the functions for memory get.
+    private let owner: AnyObject?
 
     private init?(
-        end: KeyPath<ZlibLibrary, ZlibLibrary.Change>,
+        _ stream: ZStream = ZStream(), of owner: AnyObject? = nil, end: KeyPath<ZlibLibrary, ZlibLibrary.Change>,
         begin: (ZlibLibrary, UnsafeMutablePointer<ZStream>) -> Int32
     ) {
         guard let library = ZlibLibrary.shared else { return nil }
-        self.library = library
-        self.end = library[keyPath: end]
+        (self.library, self.owner, self.end) = (library, owner, library[keyPath: end])
         pointer = .allocate(capacity: 1)
-        pointer.initialize(to: ZStream())
+        pointer.initialize(to: stream)
         guard begin(library, pointer) == 0 else { return nil }
     }
 
@@ -147,8 +145,11 @@ private final class ZlibStream {
         }
     }
 
-    convenience init?(inflating windowBits: Int32) {
-        self.init(end: \.inflateEnd) { library, stream in
+    /// - Parameters:
+    ///   - windowBits: as for `inflateInit2` of zlib.h: negative for raw deflate, plus 16 for gzip.
+    ///   - stream: may have functions for memory. They get the address of the owner.
+    convenience init?(inflating windowBits: Int32, _ stream: ZStream = ZStream(), of owner: AnyObject? = nil) {
+        self.init(stream, of: owner, end: \.inflateEnd) { library, stream in
             library.inflateInit2(stream, windowBits, library.version(), ZStream.size)
         }
     }
@@ -164,10 +165,22 @@ private final class ZlibStream {
     /// Begins a new stream behind one that has ended, with its window.
     func beginAgain() -> Bool { library.inflateResetKeep(pointer) == 0 }
 
+    /// Begins a new stream, in a format of ``init(inflating:_:of:)``.
+    func reset(_ windowBits: Int32) { _ = library.inflateReset2(pointer, windowBits) }
+
+    /// Decompresses as much of the input as the output has room for, and removes what was used from both. Returns zlib's result.
+    func inflate(_ input: inout UnsafeRawBufferPointer, into output: inout UnsafeMutableRawBufferPointer) -> Int32 {
+        set(input)
+        pointer.pointee.nextOut = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        pointer.pointee.availableOut = UInt32(clamping: output.count)
+        let result = library.inflate(pointer, 0)
+        input.removeFirst(Int(UInt32(clamping: input.count) - pointer.pointee.availableIn))
+        output.removeFirst(Int(UInt32(clamping: output.count) - pointer.pointee.availableOut))
+        return result
+    }
+
     /// Calls zlib with room for a block of output, and appends the output. Returns zlib's result, and whether there may be more output.
-    func run(
-        _ call: ZlibLibrary.Run, _ flush: Int32, into output: inout Data
-    ) -> (result: Int32, mayHaveMore: Bool) {
+    func run(_ call: ZlibLibrary.Run, _ flush: Int32, into output: inout Data) -> (result: Int32, mayHaveMore: Bool) {
         var result: Int32 = 0
         output.appendBlock { block in
             pointer.pointee.nextOut = block.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -198,8 +211,7 @@ private final class ZstdStream {
 
     init?(level: Int32) {
         guard let library = ZstdLibrary.shared, let context = library.create() else { return nil }
-        self.library = library
-        self.context = context
+        (self.library, self.context) = (library, context)
         let compressionLevel: Int32 = 100
         _ = library.setParameter(context, compressionLevel, level)
     }
@@ -235,75 +247,10 @@ extension Data {
     }
 }
 
-/// `z_stream` of zlib.h. The libraries compare its size with theirs.
-private struct ZStream {
-    var nextIn: UnsafePointer<UInt8>?
-    var availableIn: UInt32 = 0
-    var totalIn: UInt = 0
-    var nextOut: UnsafeMutablePointer<UInt8>?
-    var availableOut: UInt32 = 0
-    var totalOut: UInt = 0
-    var message: UnsafePointer<CChar>?
-    var state: OpaquePointer?
-    var allocate: OpaquePointer?
-    var release: OpaquePointer?
-    var opaque: OpaquePointer?
-    var dataType: Int32 = 0
-    var checksum: UInt = 0
-    var reserved: UInt = 0
-
-    static let size = Int32(MemoryLayout<ZStream>.stride)
-    static let end: Int32 = 1
-    static let noProgress: Int32 = -5
+extension UnsafeRawBufferPointer {
+    mutating func removeFirst(_ count: Int) { self = UnsafeRawBufferPointer(rebasing: dropFirst(count)) }
 }
 
-private struct ZlibLibrary: Sendable {
-    typealias Run = @convention(c) (UnsafeMutableRawPointer, Int32) -> Int32
-    typealias Change = @convention(c) (UnsafeMutableRawPointer) -> Int32
-    let version: @convention(c) () -> UnsafePointer<CChar>?
-    let deflateInit2:
-        @convention(c) (
-            UnsafeMutableRawPointer, Int32, Int32, Int32, Int32, Int32, UnsafePointer<CChar>?, Int32
-        ) -> Int32
-    let inflateInit2: @convention(c) (UnsafeMutableRawPointer, Int32, UnsafePointer<CChar>?, Int32) -> Int32
-    let deflate, inflate: Run
-    let deflateEnd, inflateResetKeep, inflateEnd: Change
-
-    static let shared = try? DynamicLibrary(["libz.so.1", "/usr/lib/libz.1.dylib"]).map(ZlibLibrary.init)
-
-    private init(_ library: DynamicLibrary) throws(SystemError) {
-        version = try library.required("zlibVersion")
-        deflateInit2 = try library.required("deflateInit2_")
-        inflateInit2 = try library.required("inflateInit2_")
-        deflate = try library.required("deflate")
-        inflate = try library.required("inflate")
-        deflateEnd = try library.required("deflateEnd")
-        inflateResetKeep = try library.required("inflateResetKeep")
-        inflateEnd = try library.required("inflateEnd")
-    }
-}
-
-private struct ZstdLibrary: Sendable {
-    /// `ZSTD_inBuffer` and `ZSTD_outBuffer`, which have the same layout.
-    struct Buffer {
-        let bytes: UnsafeRawPointer?
-        let size: Int
-        var position = 0
-    }
-
-    let create: @convention(c) () -> OpaquePointer?
-    let free: @convention(c) (OpaquePointer) -> Int
-    let setParameter: @convention(c) (OpaquePointer, Int32, Int32) -> Int
-    let compress: @convention(c) (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer, Int32) -> Int
-    let isError: @convention(c) (Int) -> UInt32
-
-    static let shared = try? DynamicLibrary(["libzstd.so.1"]).map(ZstdLibrary.init)
-
-    private init(_ library: DynamicLibrary) throws(SystemError) {
-        create = try library.required("ZSTD_createCCtx")
-        free = try library.required("ZSTD_freeCCtx")
-        setParameter = try library.required("ZSTD_CCtx_setParameter")
-        compress = try library.required("ZSTD_compressStream2")
-        isError = try library.required("ZSTD_isError")
-    }
+extension UnsafeMutableRawBufferPointer {
+    mutating func removeFirst(_ count: Int) { self = UnsafeMutableRawBufferPointer(rebasing: dropFirst(count)) }
 }

@@ -6,13 +6,7 @@ package struct SystemTraits: Sendable {
     /// Whether the sign-in sheet supports https callbacks. `#available` also checks the version of the system.
     package var hasHTTPSCallbacks = true
 
-    package init() {}
-
-    package static let watchOS: SystemTraits = {
-        var traits = SystemTraits()
-        traits.allowsLowLevelNetworking = false
-        return traits
-    }()
+    package static let watchOS = SystemTraits(allowsLowLevelNetworking: false)
 
     @TaskLocal package static var current: SystemTraits = {
         #if os(watchOS)

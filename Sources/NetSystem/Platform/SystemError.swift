@@ -6,9 +6,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible, LocalizedE
 
     /// - Parameter code: by default `errno`, so call it immediately.
     package init(_ operation: String, _ path: String? = nil, code: Int32 = errno) {
-        self.operation = operation
-        self.path = path
-        self.code = code
+        (self.operation, self.path, self.code) = (operation, path, code)
     }
 
     package var description: String {

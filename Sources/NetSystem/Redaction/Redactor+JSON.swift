@@ -1,10 +1,9 @@
 extension Redactor {
     /// Returns JSON with values replaced by the mark, otherwise unchanged, including spaces and order.
     ///
-    /// It shows names, `true`, `false`, `null`, and strings and numbers with harmless names that do not look like a secret. Under a secret
-    /// name it shows nothing, at any depth. In an object that describes an error, under `error` or `errors`, it also shows the `message` and
-    /// a `code` that is a word or a short number. From the first syntax error on, the mark replaces the rest. Several consecutive values
-    /// (JSON lines) are supported.
+    /// It shows names, `true`, `false`, `null`, and strings and numbers with harmless names that do not look like a secret. Under a secret name it
+    /// shows nothing, at any depth. In an object that describes an error, under `error` or `errors`, it also shows the `message` and a `code` that is
+    /// a word or a short number. From the first syntax error on, the mark replaces the rest. Several consecutive values (JSON lines) are supported.
     ///
     /// - Parameter isProblem: whether the whole describes an error (`application/problem+json`).
     package func json(_ data: Data, isProblem: Bool = false) -> Data {

@@ -33,9 +33,7 @@ package struct Redactor: Sendable {
 
     /// Returns text without secrets that are recognisable by their form: tokens, card numbers, user information in URLs. Behind a secret
     /// name, as in `password=…`, nothing is shown.
-    package func text(_ text: String) -> String {
-        rules.map { SecretScanner.scrub(text, $0) } ?? text
-    }
+    package func text(_ text: String) -> String { rules.map { SecretScanner.scrub(text, $0) } ?? text }
 }
 
 extension Redactor {

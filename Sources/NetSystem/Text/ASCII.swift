@@ -34,9 +34,7 @@ extension String {
 
     /// The text with ASCII letters in lower case. Unlike `lowercased()`, it does not turn other characters into ASCII letters (the Kelvin sign
     /// into a k), which is consistent with ``equalsIgnoringASCIICase(_:)``.
-    package var asciiLowercased: String {
-        String(decoding: utf8.lazy.map(\.asciiLowercased), as: UTF8.self)
-    }
+    package var asciiLowercased: String { String(decoding: utf8.lazy.map(\.asciiLowercased), as: UTF8.self) }
 
     /// The text without spaces and tabs at both ends (RFC 9110, section 5.6.3).
     package var trimmingHTTPWhitespace: Substring { self[...].trimmingHTTPWhitespace }

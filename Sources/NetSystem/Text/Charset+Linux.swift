@@ -2,8 +2,7 @@
     extension Charset {
         /// Decodes with the C library. `.some(nil)` if the bytes are invalid, nil if the library does not support the character set.
         static func convert(_ data: Data, from name: String) -> String?? {
-            guard let converter = iconv_open("UTF-8", name), converter != iconv_t(bitPattern: -1)
-            else { return nil }
+            guard let converter = iconv_open("UTF-8", name), converter != iconv_t(bitPattern: -1) else { return nil }
             defer { iconv_close(converter) }
             var input = data
             return .some(input.withUnsafeMutableBytes { convert($0, with: converter) })

@@ -8,9 +8,7 @@ package struct Charset: Hashable, Sendable {
 
     package static let utf8 = Charset(known: "utf-8")
 
-    private init(known name: String) {
-        self.name = name
-    }
+    private init(known name: String) { self.name = name }
 
     /// Creates the character set with a name or an alias, in any case. Nil if it is unknown.
     package init?(named name: String) {
@@ -90,23 +88,17 @@ extension Charset {
 
     /// ISO/IEC 8859: the part and its aliases.
     private static let iso = [
-        (1, "iso_8859-1:1987 iso-ir-100 latin1 l1 ibm819 cp819 csisolatin1"),
-        (2, "iso_8859-2:1987 iso-ir-101 latin2 l2 csisolatin2"),
-        (3, "iso_8859-3:1988 iso-ir-109 latin3 l3 csisolatin3"),
-        (4, "iso_8859-4:1988 iso-ir-110 latin4 l4 csisolatin4"),
-        (5, "iso_8859-5:1988 iso-ir-144 cyrillic csisolatincyrillic"),
-        (
-            6,
-            "iso_8859-6:1987 iso-ir-127 ecma-114 asmo-708 arabic csisolatinarabic iso-8859-6-e csiso88596e iso-8859-6-i csiso88596i"
-        ), (7, "iso_8859-7:1987 iso-ir-126 elot_928 ecma-118 greek greek8 csisolatingreek"),
-        (
-            8,
-            "iso_8859-8:1988 iso-ir-138 hebrew csisolatinhebrew iso-8859-8-e csiso88598e iso-8859-8-i csiso88598i logical"
-        ), (9, "iso_8859-9:1989 iso-ir-148 latin5 l5 csisolatin5"),
-        (10, "iso_8859-10:1992 iso-ir-157 latin6 l6 csisolatin6"), (11, "csiso885911"), (13, "csiso885913"),
-        (14, "iso_8859-14:1998 iso-ir-199 latin8 l8 iso-celtic csiso885914"), (15, "latin-9 csiso885915"),
-        (16, "iso_8859-16:2001 iso-ir-226 latin10 l10 csiso885916"),
-    ].map { "iso-8859-\($0) iso8859-\($0) iso_8859-\($0) \($1)" }
+        "1 iso_8859-1:1987 iso-ir-100 latin1 l1 ibm819 cp819 csisolatin1",
+        "2 iso_8859-2:1987 iso-ir-101 latin2 l2 csisolatin2", "3 iso_8859-3:1988 iso-ir-109 latin3 l3 csisolatin3",
+        "4 iso_8859-4:1988 iso-ir-110 latin4 l4 csisolatin4",
+        "5 iso_8859-5:1988 iso-ir-144 cyrillic csisolatincyrillic",
+        "6 iso_8859-6:1987 iso-ir-127 ecma-114 asmo-708 arabic csisolatinarabic iso-8859-6-e csiso88596e iso-8859-6-i csiso88596i",
+        "7 iso_8859-7:1987 iso-ir-126 elot_928 ecma-118 greek greek8 csisolatingreek",
+        "8 iso_8859-8:1988 iso-ir-138 hebrew csisolatinhebrew iso-8859-8-e csiso88598e iso-8859-8-i csiso88598i logical",
+        "9 iso_8859-9:1989 iso-ir-148 latin5 l5 csisolatin5", "10 iso_8859-10:1992 iso-ir-157 latin6 l6 csisolatin6",
+        "11 csiso885911", "13 csiso885913", "14 iso_8859-14:1998 iso-ir-199 latin8 l8 iso-celtic csiso885914",
+        "15 latin-9 csiso885915", "16 iso_8859-16:2001 iso-ir-226 latin10 l10 csiso885916",
+    ].map { "iso-8859-\($0) iso8859-\($0.prefix { $0 != " " }) iso_8859-\($0.prefix { $0 != " " })" }
 
     private static let windows =
         ["874"].map { "windows-\($0) cp\($0) cswindows\($0)" }

@@ -1,11 +1,6 @@
 /// The components of a date and time (UTC, Gregorian calendar), not validated.
 package struct CivilTime {
-    package var year: Int
-    package var month: Int
-    package var day: Int
-    package var hour: Int
-    package var minute: Int
-    package var second: Int
+    package var year, month, day, hour, minute, second: Int
 
     /// Creates a time from any numbers. ``date`` validates them.
     package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {

@@ -1,22 +1,15 @@
 /// An IPv4 or IPv6 address as a 128-bit number, with IPv4 in its mapped form (`::ffff:0:0/96`).
 package struct IPAddress: Hashable, Sendable {
-    package let high: UInt64
-    package let low: UInt64
+    package let high, low: UInt64
 
-    package init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    package init(ipv4: UInt32) {
-        self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4))
-    }
+    package init(ipv4: UInt32) { self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(ipv4)) }
 
     /// Creates an address from 4 or 16 bytes in network order. Nil for any other count.
     package init?(bytes: some Collection<UInt8>) {
         switch bytes.count {
-        case 4:
-            self.init(ipv4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
+        case 4: self.init(ipv4: bytes.reduce(0) { $0 << 8 | UInt32($1) })
         case 16:
             self.init(
                 high: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) },
@@ -30,17 +23,11 @@ package struct IPAddress: Hashable, Sendable {
     package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
-        if text.contains(":") {
-            self.init(ipv6: text.prefix { $0 != "%" })
-        } else {
-            self.init(ipv4: text)
-        }
+        if text.contains(":") { self.init(ipv6: text.prefix { $0 != "%" }) } else { self.init(ipv4: text) }
     }
 
     /// The number of an IPv4 address, or nil.
-    package var ipv4: UInt32? {
-        high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil
-    }
+    package var ipv4: UInt32? { high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil }
 
     /// The address that packets reach: for NAT64 (RFC 6052) the IPv4 address inside.
     package var target: IPAddress {

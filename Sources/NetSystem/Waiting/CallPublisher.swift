@@ -4,28 +4,25 @@
     /// Publishes what an async call or a stream yields. Each subscriber has its own call, which starts at its first demand and is cancelled
     /// with the subscription.
     package struct CallPublisher<Output: Sendable, Failure: Error>: Publisher {
-        private let run: @Sendable (SubscriptionGate<Output, Failure>) async -> Void
+        private let run: @Sendable (CallSubscription<Output, Failure>) async -> Void
 
         /// Publishes the result of the call.
         package init(_ call: @escaping @Sendable () async -> Result<Output, Failure>) {
-            run = { gate in
+            run = { subscription in
                 let result = await call()
                 guard !Task.isCancelled else { return }
                 switch result {
                 case .success(let value):
-                    gate.send(value)
-                    gate.finish(.finished)
-                case .failure(let failure):
-                    gate.finish(.failure(failure))
+                    subscription.send(value)
+                    subscription.finish(.finished)
+                case .failure(let failure): subscription.finish(.failure(failure))
                 }
             }
         }
 
         package func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Failure {
-            let gate = SubscriptionGate(subscriber)
-            let run = run
-            subscriber.receive(subscription: TaskSubscription(gate) { await run(gate) })
+            subscriber.receive(subscription: CallSubscription(subscriber, run))
         }
 
         /// Publishes the result of a call on the main actor, on the main queue.
@@ -44,22 +41,26 @@
         /// Publishes the values of a stream. It reads only as many values as the subscriber demands, and releases the stream when the
         /// subscriber cancels. Each subscriber has a stream of its own.
         package init(reading makeStream: @escaping @Sendable () -> AsyncStream<Output>) {
-            run = { gate in
+            run = { subscription in
                 for await value in makeStream() {
-                    gate.send(value)
-                    await gate.demanded()
+                    subscription.send(value)
+                    await subscription.demanded()
                     guard !Task.isCancelled else { return }
                 }
-                gate.finish(.finished)
+                subscription.finish(.finished)
             }
         }
     }
 
-    /// Sends values to a subscriber, as many as it demanded, and one completion.
+    /// Sends values to a subscriber, as many as it demanded, and one completion. A task does so from the first demand until it ends or the
+    /// subscriber cancels.
     ///
     /// Unchecked, because Combine's subscribers are not Sendable. Combine requires serial calls, which the one sending task makes.
-    final class SubscriptionGate<Input: Sendable, Failure: Error>: @unchecked Sendable {
+    final class CallSubscription<Input: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
         private struct State {
+            /// Nil from the first demand on.
+            var body: (@Sendable (CallSubscription) async -> Void)?
+            var task: Task<Void, Never>?
             var demand = Subscribers.Demand.none
             var isOver = false
             var waiting: CheckedContinuation<Void, Never>?
@@ -67,31 +68,40 @@
 
         private let receiveValue: (Input) -> Subscribers.Demand
         private let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
-        private let state = Locked(State())
+        private let state: Locked<State>
 
-        init<Downstream: Subscriber>(_ subscriber: Downstream)
-        where Downstream.Input == Input, Downstream.Failure == Failure {
+        init<Downstream: Subscriber>(
+            _ subscriber: Downstream, _ body: @escaping @Sendable (CallSubscription) async -> Void
+        ) where Downstream.Input == Input, Downstream.Failure == Failure {
             receiveValue = subscriber.receive
             receiveCompletion = subscriber.receive
+            state = Locked(State(body: body))
         }
 
-        func add(_ demand: Subscribers.Demand) {
-            change { $0.demand += demand }
+        func request(_ demand: Subscribers.Demand) {
+            guard demand > .none else { return }
+            change { state in
+                state.demand += demand
+                guard let body = state.body else { return }
+                state.body = nil
+                state.task = Task { await body(self) }
+            }
         }
 
-        /// Stops sending.
-        func close() {
-            change { $0.isOver = true }
+        func cancel() {
+            let task = change { state in
+                (state.isOver, state.body) = (true, nil)
+                return state.task.take()
+            }
+            // Outside of the lock, because it runs the task's cancellation handlers.
+            task?.cancel()
         }
 
         /// Changes the state, and resumes the sending task.
-        private func change(_ change: (inout State) -> Void) {
-            let waiting = state.withLock { state in
-                change(&state)
-                defer { state.waiting = nil }
-                return state.waiting
-            }
+        private func change<Result>(_ change: (inout State) -> Result) -> Result {
+            let (result, waiting) = state.withLock { (change(&$0), $0.waiting.take()) }
             waiting?.resume()
+            return result
         }
 
         /// Waits until there is demand, or sending has stopped.
@@ -114,7 +124,7 @@
             }
             guard isWanted else { return }
             let more = receiveValue(value)
-            if more > .none { add(more) }
+            if more > .none { request(more) }
         }
 
         func finish(_ completion: Subscribers.Completion<Failure>) {
@@ -123,41 +133,6 @@
                 return !state.isOver
             }
             if isFirst { receiveCompletion(completion) }
-        }
-    }
-
-    /// Runs a task from the first demand until it ends or the subscriber cancels.
-    final class TaskSubscription<Input: Sendable, Failure: Error>: Subscription, Sendable {
-        private enum Progress {
-            case idle(@Sendable () async -> Void)
-            case running(Task<Void, Never>)
-            case ended
-        }
-
-        private let gate: SubscriptionGate<Input, Failure>
-        private let progress: Locked<Progress>
-
-        init(_ gate: SubscriptionGate<Input, Failure>, _ body: @escaping @Sendable () async -> Void) {
-            self.gate = gate
-            progress = Locked(.idle(body))
-        }
-
-        func request(_ demand: Subscribers.Demand) {
-            guard demand > .none else { return }
-            gate.add(demand)
-            progress.withLock { progress in
-                if case .idle(let body) = progress { progress = .running(Task { await body() }) }
-            }
-        }
-
-        func cancel() {
-            gate.close()
-            let before = progress.withLock { progress in
-                defer { progress = .ended }
-                return progress
-            }
-            // Outside of the lock, because it runs the task's cancellation handlers.
-            if case .running(let task) = before { task.cancel() }
         }
     }
 #endif

@@ -18,9 +18,7 @@ package struct FIFO<Element> {
     package var all: [Element] { elements[start...].compactMap { $0 } }
 
     /// Adds an element at the end.
-    @inlinable package mutating func append(_ element: Element) {
-        elements.append(element)
-    }
+    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Removes and returns the first element, or returns nil if there is none.
     @inlinable package mutating func popFirst() -> Element? {

@@ -1,5 +1,4 @@
-/// The calls of a client in flight. It refuses new ones after a shutdown. A shutdown that cancels ends the waits before a retry and for a
-/// connection.
+/// The calls of a client in flight. It refuses new ones after a shutdown. A shutdown that cancels ends the waits before a retry and for a connection.
 package final class InFlightCalls: Sendable {
     private struct State {
         var calls = 0
@@ -29,9 +28,7 @@ package final class InFlightCalls: Sendable {
     }
 
     /// Whether ``cancelAll()`` cancelled the call with that number.
-    package func isCancelled(_ call: UInt64) -> Bool {
-        state.withLock { $0.lastCancelled >= call }
-    }
+    package func isCancelled(_ call: UInt64) -> Bool { state.withLock { $0.lastCancelled >= call } }
 
     /// The number of the next call. A wait for it is cancelled by each ``cancelAll()`` that follows that call.
     package var nextCall: UInt64 { state.withLock { $0.lastCall + 1 } }
@@ -72,7 +69,7 @@ package final class InFlightCalls: Sendable {
     package func run<Result: Sendable>(
         for call: UInt64, _ wait: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        try checkCancellation()
+        if state.withLock(\.isCancelled) { throw CancellationError() }
         // A task of its own, since a shutdown must not cancel the caller's task.
         let waiter = beginTask(wait)
         let (id, isCancelled) = state.withLock { state in
@@ -88,11 +85,6 @@ package final class InFlightCalls: Sendable {
         } onCancel: {
             waiter.cancel()
         }
-    }
-
-    /// - Throws: `CancellationError` after a shutdown that cancels.
-    package func checkCancellation() throws {
-        if state.withLock(\.isCancelled) { throw CancellationError() }
     }
 
     /// Returns when no call is in flight. Call ``close(cancelling:)`` first.

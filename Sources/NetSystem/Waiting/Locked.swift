@@ -6,13 +6,9 @@ package final class Locked<Value: ~Copyable>: @unchecked Sendable {
     // The lock excludes overlapping accesses, which Swift would look for at each access.
     @exclusivity(unchecked) @usableFromInline var value: Value
 
-    package init(_ value: consuming Value) {
-        self.value = value
-    }
+    package init(_ value: consuming Value) { self.value = value }
 
-    deinit {
-        lock.free()
-    }
+    deinit { lock.free() }
 
     @inlinable package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
@@ -80,9 +76,7 @@ package final class OnceFlag: Sendable {
 package struct UncheckedSendable<Value>: @unchecked Sendable {
     package let value: Value
 
-    package init(_ value: Value) {
-        self.value = value
-    }
+    package init(_ value: Value) { self.value = value }
 }
 
 /// Begins an operation here, in a task that can be cancelled apart from the caller's. A task that is scheduled instead costs a change of
@@ -103,9 +97,7 @@ package struct IOQueue: Sendable {
     private let queue: DispatchQueue
 
     /// Creates a new serial queue.
-    package init(label: String) {
-        queue = DispatchQueue(label: label)
-    }
+    package init(label: String) { queue = DispatchQueue(label: label) }
 
     private static let lanes = (0..<4).map { IOQueue(label: "networking.io.\($0)") }
     private static let last = Locked<UInt64>(0)
@@ -123,7 +115,5 @@ package struct IOQueue: Sendable {
     }
 
     /// Starts the work on the queue without waiting.
-    package func start(_ work: @escaping @Sendable () -> Void) {
-        queue.async(execute: work)
-    }
+    package func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }

@@ -12,9 +12,7 @@ package struct WaiterList<Value: Sendable>: Sendable {
     package var count: Int { waiters.count }
 
     /// Removes and returns the waiter that arrived first.
-    package mutating func popFirst() -> Waiter? {
-        waiters.isEmpty ? nil : waiters.removeFirst().waiter
-    }
+    package mutating func popFirst() -> Waiter? { waiters.isEmpty ? nil : waiters.removeFirst().waiter }
 
     /// Removes and returns all waiters, in order of arrival.
     package mutating func popAll() -> [Waiter] {
@@ -27,9 +25,7 @@ package struct WaiterList<Value: Sendable>: Sendable {
         return lastID
     }
 
-    fileprivate mutating func append(_ waiter: Waiter, id: UInt64) {
-        waiters.append((id, waiter))
-    }
+    fileprivate mutating func append(_ waiter: Waiter, id: UInt64) { waiters.append((id, waiter)) }
 
     fileprivate mutating func remove(_ id: UInt64) -> Waiter? {
         waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).waiter }

@@ -16,10 +16,7 @@
         private let kept = Locked<[UnsafeMutableRawPointer]>([])
 
         /// - Parameter most: the number of free blocks that are kept.
-        private init(size: Int, most: Int) {
-            self.size = size
-            self.most = most
-        }
+        private init(size: Int, most: Int) { (self.size, self.most) = (size, most) }
 
         /// Returns the pool whose blocks hold so many bytes and are at least half full with them; nil if there is none.
         static func fitting(_ count: Int) -> BlockPool? {
@@ -27,9 +24,7 @@
         }
 
         /// Returns a block, or nil if there is no memory.
-        func take() -> UnsafeMutableRawPointer? {
-            kept.withLock { $0.popLast() } ?? malloc(size)
-        }
+        func take() -> UnsafeMutableRawPointer? { kept.withLock { $0.popLast() } ?? malloc(size) }
 
         func give(_ block: UnsafeMutableRawPointer) {
             let isKept = kept.withLock { kept in

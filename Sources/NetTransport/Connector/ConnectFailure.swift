@@ -8,8 +8,7 @@
         private let opening: nc_opening
         private let result: Int
         /// The `errno` of the last system call, and of `socket()` if no socket could be opened.
-        private let systemError: Int32
-        private let openError: Int32
+        private let systemError, openError: Int32
 
         init(_ target: ConnectTarget, _ opening: UnsafeMutablePointer<nc_opening>, result: Int) {
             self.target = target
@@ -84,8 +83,7 @@
             switch result {
             case NC_E_COULDNT_RESOLVE_PROXY: return .proxyFailed
             // Behind a proxy that resolves names, only its own name is resolved.
-            case NC_E_COULDNT_RESOLVE_HOST:
-                return target.proxy?.resolvesNames == true ? .proxyFailed : .nameNotResolved
+            case NC_E_COULDNT_RESOLVE_HOST: return target.proxy?.resolvesNames == true ? .proxyFailed : .nameNotResolved
             case NC_E_COULDNT_CONNECT: return hasProxy ? .proxyFailed : connecting
             case NC_E_PROXY: return answerOfProxy
             case NC_E_INTERFACE_FAILED: return .hostUnreachable

@@ -20,19 +20,15 @@
             _ target: ConnectTarget, _ connector: Connector, _ step: (@Sendable (ConnectStep) -> Void)?,
             _ completion: @escaping @Sendable (Result<OpenedConnection, any Error>) -> Void
         ) {
-            self.target = target
-            self.connector = connector
-            self.step = step
-            self.completion = completion
+            (self.target, self.connector) = (target, connector)
+            (self.step, self.completion) = (step, completion)
         }
 
         /// The time of `nc_clock` when the time to connect ends.
         var due: Int64 { start + Int64(min(max(1, target.milliseconds), Int(Int32.max))) * 1_000_000 }
 
         /// Ends it before it began, or because its connector is stopped.
-        func refuse() {
-            completion(.failure(TransportError.shutDown(target.url)))
-        }
+        func refuse() { completion(.failure(TransportError.shutDown(target.url))) }
 
         static var handlers: nc_connector_handlers {
             nc_connector_handlers(
@@ -79,9 +75,7 @@
         var isIdle: Bool { attempts.isEmpty }
 
         /// Call it when it is idle.
-        func close() {
-            nc_connector_free(handle)
-        }
+        func close() { nc_connector_free(handle) }
 
         func handle(_ command: ConnectThread.Command) {
             switch command {
@@ -178,9 +172,7 @@
         private static func connection(
             of attempt: ConnectAttempt, _ opening: UnsafeMutablePointer<nc_opening>, _ result: Int32
         ) throws -> OpenedConnection {
-            guard result == 0 else {
-                throw ConnectFailure(attempt.target, opening, result: Int(result)).error
-            }
+            guard result == 0 else { throw ConnectFailure(attempt.target, opening, result: Int(result)).error }
             var (local, remote) = (nc_endpoint(), nc_endpoint())
             let descriptor = nc_opening_take(opening, &local, &remote)
             guard descriptor >= 0 else { throw Descriptors.exhausted(for: "a connection", url: attempt.target.url) }

@@ -35,11 +35,9 @@
         let descriptor: Int32
         let peer: Peer
         /// The ends of the connection (`192.0.2.1:443`, `[::1]:443`); nil for a Unix-domain socket.
-        let local: String?
-        let remote: String?
+        let local, remote: String?
         /// The microseconds from the start until the name was looked up, and until the first connection of TCP was established.
-        let nameLookup: Int64
-        let connect: Int64
+        let nameLookup, connect: Int64
     }
 
     enum ConnectStep: Hashable, Sendable {
@@ -97,9 +95,7 @@
         }
 
         /// Ends the opening of a connection with `CancellationError`, if it has not ended yet.
-        func cancel(_ attempt: ConnectAttempt) {
-            post(.cancel(attempt))
-        }
+        func cancel(_ attempt: ConnectAttempt) { post(.cancel(attempt)) }
 
         /// Ends all connections that are being opened, and refuses later ones, without waiting for that.
         func stop() {

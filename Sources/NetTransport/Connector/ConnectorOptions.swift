@@ -23,15 +23,11 @@
             overrides = configuration.resolveOverrides.map { Self.entry($0.host, $0.port, $0.addresses) }
             overridden = Set(configuration.resolveOverrides.map { "\($0.host.lowercased()):\($0.port)" })
             localAddress = try configuration.localAddress.map(Self.checkedLocalAddress)
-            guard let names = nc_names_make() else {
-                throw Self.outOfMemory
-            }
+            guard let names = nc_names_make() else { throw Self.outOfMemory }
             self.names = names
         }
 
-        deinit {
-            nc_names_free(names)
-        }
+        deinit { nc_names_free(names) }
 
         static let outOfMemory = TransportError(
             .other, phase: .preparing, message: "libcurl has no memory for a handle.")
@@ -61,9 +57,7 @@
             func set(_ option: nc_option, _ text: String) throws {
                 try check(option, nc_set_pointer(easy, option, text))
             }
-            func set(_ option: nc_option, _ number: Int) throws {
-                try check(option, nc_set_long(easy, option, number))
-            }
+            func set(_ option: nc_option, _ number: Int) throws { try check(option, nc_set_long(easy, option, number)) }
             func check(_ option: nc_option, _ result: Int32) throws {
                 guard result != 0 else { return }
                 throw NetworkError.unsupported(

@@ -25,9 +25,7 @@ struct AddressGuard: Sendable {
     }
 
     /// Whether the policy allows a connection to the address.
-    func allows(_ address: IPAddress) -> Bool {
-        !checksAddresses || isNamed(address) || address.isPublic
-    }
+    func allows(_ address: IPAddress) -> Bool { !checksAddresses || isNamed(address) || address.isPublic }
 
     /// Throws ``TransportError/Code/addressNotAllowed`` for the host of a URL, before anything is opened.
     func check(_ url: URL?) throws {
@@ -76,8 +74,7 @@ struct AddressGuard: Sendable {
 /// A range of addresses with the same first bits (CIDR, RFC 4632).
 struct AddressRange: Hashable, Sendable {
     private let start: IPAddress
-    private let highMask: UInt64
-    private let lowMask: UInt64
+    private let highMask, lowMask: UInt64
 
     /// - Parameter length: the number of bits, up to 32 or 128. The range is nil if the address has fewer.
     init?(_ start: IPAddress, length: Int) {
@@ -142,7 +139,5 @@ extension IPAddress {
         "3fff::/20",  // documentation (RFC 9637)
     ])
 
-    private static func ranges(_ texts: [String]) -> [AddressRange] {
-        texts.compactMap { AddressRange($0) }
-    }
+    private static func ranges(_ texts: [String]) -> [AddressRange] { texts.compactMap { AddressRange($0) } }
 }

@@ -16,8 +16,7 @@ struct ProxyPlan: Sendable {
 
         /// The user name and the password for a proxy, which `dump` does not show.
         struct Credentials: RedactedReflectable {
-            let username: String
-            let password: String
+            let username, password: String
             var shownFields: KeyValuePairs<String, Any?> { [:] }
             /// The value of `Proxy-Authorization` (RFC 7617).
             var basic: String { "Basic \(Data("\(username):\(password)".utf8).base64EncodedString())" }
@@ -39,18 +38,15 @@ struct ProxyPlan: Sendable {
                     .map { $0.removingPercentEncoding ?? String($0) }
                 pair = (parts.first, parts.dropFirst().first)
             }
-            credentials =
-                pair.0 == nil && pair.1 == nil
-                ? nil : Credentials(username: pair.0 ?? "", password: pair.1 ?? "")
+            let isAbsent = pair.0 == nil && pair.1 == nil
+            credentials = isAbsent ? nil : Credentials(username: pair.0 ?? "", password: pair.1 ?? "")
         }
     }
 
-    private let plain: Server?
-    private let secure: Server?
+    private let plain, secure: Server?
     private let exceptions: [ProxyException]
 
-    /// The variables that name a proxy, as libcurl reads them. There is no `HTTP_PROXY`: a web server sets it from a request's `Proxy`
-    /// field.
+    /// The variables that name a proxy, as libcurl reads them. There is no `HTTP_PROXY`: a web server sets it from a request's `Proxy` field.
     static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
     /// Nil if no request goes through a proxy.

@@ -8,9 +8,7 @@ extension TransportConfiguration {
     /// Settings that only refuse connections (a trust policy, an address policy, versions) are not part of it.
     package var identity: String? {
         var parts: [String] = []
-        func add(_ kind: String, _ values: String...) {
-            parts += [kind] + values.map { "\($0.utf8.count):\($0)" }
-        }
+        func add(_ kind: String, _ values: String...) { parts += [kind] + values.map { "\($0.utf8.count):\($0)" } }
         if let unixSocketPath { add("socket", unixSocketPath) }
         switch clientCertificate {
         case nil: break

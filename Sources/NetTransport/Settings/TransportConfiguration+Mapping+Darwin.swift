@@ -30,9 +30,7 @@
         static func platformRefusals(
             _ session: URLSessionConfiguration, _ usual: URLSessionConfiguration
         ) -> [Refusal] {
-            let (oldest, newest) = (
-                session.tlsMinimumSupportedProtocolVersion, session.tlsMaximumSupportedProtocolVersion
-            )
+            let oldest = session.tlsMinimumSupportedProtocolVersion
             var refusals: [Refusal] = [
                 (
                     "tlsMinimumSupportedProtocolVersion",
@@ -40,13 +38,11 @@
                     "It is not a version of TLS."
                 ),
                 (
-                    "tlsMaximumSupportedProtocolVersion", newest != usual.tlsMaximumSupportedProtocolVersion,
+                    "tlsMaximumSupportedProtocolVersion",
+                    session.tlsMaximumSupportedProtocolVersion != usual.tlsMaximumSupportedProtocolVersion,
                     "Leave it alone: newer versions are safer."
                 ),
-                (
-                    "waitsForConnectivity", session.waitsForConnectivity,
-                    "Give the client OfflinePolicy.wait() instead."
-                ),
+                ("waitsForConnectivity", session.waitsForConnectivity, "Give the client OfflinePolicy.wait() instead."),
                 (
                     "sessionSendsLaunchEvents", session.sessionSendsLaunchEvents != usual.sessionSendsLaunchEvents,
                     "It is for background sessions."
@@ -80,12 +76,8 @@
     // By the protocol's numbers (RFC 8446, section 4.2.1), since Apple's constants of 1.0 and 1.1 are deprecated.
     extension TransportConfiguration.TLSVersion {
         /// Nil for a version of DTLS.
-        init?(_ version: tls_protocol_version_t) {
-            self.init(rawValue: Int(version.rawValue) - 0x0301)
-        }
+        init?(_ version: tls_protocol_version_t) { self.init(rawValue: Int(version.rawValue) - 0x0301) }
 
-        var system: tls_protocol_version_t {
-            tls_protocol_version_t(rawValue: 0x0301 + UInt16(rawValue)) ?? .TLSv12
-        }
+        var system: tls_protocol_version_t { tls_protocol_version_t(rawValue: 0x0301 + UInt16(rawValue)) ?? .TLSv12 }
     }
 #endif

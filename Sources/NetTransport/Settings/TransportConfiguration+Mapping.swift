@@ -27,9 +27,7 @@ extension TransportConfiguration {
     }
 
     /// - Parameter own: the settings that the client takes over: they are not refused.
-    package init(
-        mapping session: URLSessionConfiguration, apartFrom own: Set<SettingOfClient>
-    ) throws(NetworkError) {
+    package init(mapping session: URLSessionConfiguration, apartFrom own: Set<SettingOfClient>) throws(NetworkError) {
         self.init()
         let usual = URLSessionConfiguration.default
         let ownProperties = own.map(\.rawValue)
@@ -67,7 +65,6 @@ extension TransportConfiguration {
     /// A property that cannot be mapped if it is set, and what to do instead, as a sentence.
     typealias Refusal = (property: String, isSet: Bool, hint: String)
 
-    /// - Parameter hint: what to do instead, as a sentence.
     static func refusal(of property: String, _ hint: String) -> NetworkError {
         .unsupported("URLSessionConfiguration.\(property) cannot be mapped. \(hint)")
     }
@@ -130,11 +127,8 @@ extension TransportConfiguration {
     private static func headers(_ fields: [AnyHashable: Any]?) throws(NetworkError) -> HTTPHeaders {
         var headers = HTTPHeaders()
         for (name, value) in fields ?? [:] {
-            guard let name = name as? String, let value = value as? String,
-                HTTPHeader(name: name, value: value).isValid
-            else {
-                throw refusal(of: "httpAdditionalHeaders", "A name or a value is not valid in a header.")
-            }
+            guard let name = name as? String, let value = value as? String, HTTPHeader(name: name, value: value).isValid
+            else { throw refusal(of: "httpAdditionalHeaders", "A name or a value is not valid in a header.") }
             if name.equalsIgnoringASCIICase("Host") {
                 throw refusal(
                     of: "httpAdditionalHeaders[\"\(name)\"]",
@@ -171,10 +165,8 @@ extension TransportConfiguration.Proxy {
     ///
     /// Only Apple platforms have constants for the keys. The texts are the same everywhere.
     init(mapping dictionary: [AnyHashable: Any]?) throws(NetworkError) {
-        guard let dictionary else {
-            self = .system
-            return
-        }
+        self = .system
+        guard let dictionary else { return }
         let settings = ProxySettings(dictionary)
         try settings.refuseUnknown()
         let plain = settings.isOn("HTTPEnable")
@@ -184,29 +176,25 @@ extension TransportConfiguration.Proxy {
         }
         let (username, password) = (settings.text("kCFProxyUsernameKey"), settings.text("kCFProxyPasswordKey"))
         if settings.isOn("SOCKSEnable") {
-            guard !plain, let host = settings.text("SOCKSProxy"), let port = settings.number("SOCKSPort"),
-                (1...65_535).contains(port), username == nil
+            guard !plain, let host = settings.text("SOCKSProxy"), let port = settings.port("SOCKSPort"), username == nil
             else {
                 throw Self.refusal(
                     "A SOCKS proxy needs SOCKSProxy and SOCKSPort, no HTTP proxy beside it, and no credentials.")
             }
             self = .socks5(host: host, port: port, exceptions: try settings.exceptions())
-            return
-        }
-        guard plain else {
+        } else if plain {
+            guard let host = settings.text("HTTPProxy"), let port = settings.port("HTTPPort"),
+                settings.text("HTTPSProxy") == host, settings.number("HTTPSPort") == port
+            else {
+                throw Self.refusal(
+                    "The proxy is the same for http and https. Set HTTPProxy and HTTPPort, and HTTPSProxy and HTTPSPort to the same."
+                )
+            }
+            self = .http(
+                host: host, port: port, username: username, password: password, exceptions: try settings.exceptions())
+        } else {
             self = .none
-            return
         }
-        guard let host = settings.text("HTTPProxy"), let port = settings.number("HTTPPort"),
-            (1...65_535).contains(port),
-            settings.text("HTTPSProxy") == host, settings.number("HTTPSPort") == port
-        else {
-            throw Self.refusal(
-                "The proxy is the same for http and https. Set HTTPProxy and HTTPPort, and HTTPSProxy and HTTPSPort to the same."
-            )
-        }
-        self = .http(
-            host: host, port: port, username: username, password: password, exceptions: try settings.exceptions())
     }
 
     fileprivate static func refusal(_ hint: String) -> NetworkError {
@@ -222,17 +210,15 @@ private struct ProxySettings {
 
     init(_ dictionary: [AnyHashable: Any]) {
         for (key, value) in dictionary {
-            if let key = key as? String {
-                values[key] = value
-            } else {
-                hasOtherKeys = true
-            }
+            if let key = key as? String { values[key] = value } else { hasOtherKeys = true }
         }
     }
 
     func text(_ key: String) -> String? { values[key] as? String }
 
     func number(_ key: String) -> Int? { (values[key] as? NSNumber)?.intValue ?? values[key] as? Int }
+
+    func port(_ key: String) -> Int? { number(key).flatMap { (1...65_535).contains($0) ? $0 : nil } }
 
     func isOn(_ key: String) -> Bool { (number(key) ?? 0) != 0 || values[key] as? Bool == true }
 
@@ -249,8 +235,7 @@ private struct ProxySettings {
         }
     }
 
-    /// Our exceptions cover subdomains. So a name must appear with its own wildcard: otherwise more hosts than requested would bypass the
-    /// proxy.
+    /// Our exceptions cover subdomains. So a name must appear with its own wildcard: otherwise more hosts than requested would bypass it.
     func exceptions() throws(NetworkError) -> [String] {
         guard let list = values["ExceptionsList"] else { return [] }
         let names = list as? [String] ?? []
@@ -270,8 +255,7 @@ extension URLSessionConfiguration {
         guard let cache = urlCache, cache !== URLSessionConfiguration.default.urlCache else { return nil }
         // Each ephemeral configuration has a store of its own. Only its sizes identify it.
         let ephemeral = URLSessionConfiguration.ephemeral.urlCache
-        let isEphemeral =
-            cache.diskCapacity == ephemeral?.diskCapacity && cache.memoryCapacity == ephemeral?.memoryCapacity
-        return isEphemeral ? nil : cache
+        return cache.diskCapacity == ephemeral?.diskCapacity && cache.memoryCapacity == ephemeral?.memoryCapacity
+            ? nil : cache
     }
 }

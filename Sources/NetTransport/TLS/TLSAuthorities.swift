@@ -17,9 +17,7 @@
         private static let cacheLimit = 4
 
         /// Returns the authorities of the setting, from the process's cache if the contents are the same as before.
-        static func of(
-            _ setting: TransportConfiguration.CertificateAuthorities
-        ) throws(TLSFailure) -> TLSAuthorities {
+        static func of(_ setting: TransportConfiguration.CertificateAuthorities) throws(TLSFailure) -> TLSAuthorities {
             let (source, name) = try source(of: setting)
             // Contexts that come at the same time share the work, too: the lock is held during it.
             return try cache.withLock { cache throws(TLSFailure) in
@@ -34,7 +32,7 @@
         private init(_ source: Source, name: String) throws(TLSFailure) {
             guard let store = nc_tls.X509_STORE_new() else { throw .outOfMemory }
             self.store = store
-            // An intermediate certificate among the authorities is trusted as a root is, as with libcurl.
+            // An intermediate certificate among the authorities is trusted as a root, as with libcurl.
             _ = nc_tls.X509_STORE_set_flags(store, UInt(NC_TLS_STORE_PARTIAL_CHAIN))
             if !source.folders.isEmpty { _ = nc_tls.X509_STORE_load_locations(store, nil, source.folders) }
             guard let pem = source.pem else { return }

@@ -12,8 +12,7 @@
         /// the real server, and so match pins of those. Without OpenSSL nothing can be proven, and only the first certificate is left.
         static func proving(_ certificates: [Data]) -> [Data] {
             guard let first = certificates.first, certificates.count > 1 else { return certificates }
-            guard problem == nil, certificates.count <= certificateLimit,
-                let others = nc_tls.OPENSSL_sk_new_null()
+            guard problem == nil, certificates.count <= certificateLimit, let others = nc_tls.OPENSSL_sk_new_null()
             else { return [first] }
             defer { nc_tls.OPENSSL_sk_free(others) }
             let parsed = certificates.map(DER.certificate)

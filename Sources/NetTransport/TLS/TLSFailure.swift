@@ -13,9 +13,7 @@
         var isAboutClientCertificate: Bool { code == .clientCertificateRejected }
 
         init(_ code: TransportError.Code, _ message: String, osError: Int32 = 0) {
-            self.code = code
-            self.message = message
-            self.osError = osError
+            (self.code, self.message, self.osError) = (code, message, osError)
         }
 
         static var outOfMemory: TLSFailure { TLSFailure(.other, "Out of memory for TLS.") }
@@ -100,8 +98,7 @@
 
         /// - Parameter verification: OpenSSL's result of verifying the certificate of `host`.
         init(verification: Int, host: String) {
-            let isOther = [NC_TLS_V_HOSTNAME_MISMATCH, NC_TLS_V_IP_ADDRESS_MISMATCH].map(Int.init).contains(
-                verification)
+            let isOther = [NC_TLS_V_HOSTNAME_MISMATCH, NC_TLS_V_IP_ADDRESS_MISMATCH].contains { verification == $0 }
             self.init(
                 .certificateUntrusted,
                 isOther

@@ -29,11 +29,8 @@
         ) throws(TLSFailure) {
             nc_tls.ERR_clear_error()
             guard let ssl = nc_tls.SSL_new(context.pointer) else { throw .outOfMemory }
-            self.ssl = ssl
-            self.context = context
-            self.outer = outer
-            self.host = host
-            self.cacheKey = cacheKey
+            (self.ssl, self.context, self.outer) = (ssl, context, outer)
+            (self.host, self.cacheKey) = (host, cacheKey)
             link = .allocate(capacity: 1)
             link.initialize(
                 to: nc_tls_link(fd: descriptor, error: 0, is_ended: false, is_drained: false, outer: outer?.ssl))
@@ -60,9 +57,8 @@
             let isAddress = IPAddress.isLiteral(address)
             let name = isAddress ? address : host.hasSuffix(".") ? String(host.dropLast()) : host
             if !isAddress {
-                name.withCString { text in
-                    let bytes = UnsafeMutableRawPointer(mutating: text)
-                    _ = nc_tls.SSL_ctrl(ssl, NC_TLS_CTRL_SET_TLSEXT_HOSTNAME, 0, bytes)
+                _ = name.withCString {
+                    nc_tls.SSL_ctrl(ssl, NC_TLS_CTRL_SET_TLSEXT_HOSTNAME, 0, UnsafeMutableRawPointer(mutating: $0))
                 }
             }
             nc_tls.SSL_set_verify(ssl, verifies ? NC_TLS_VERIFY_PEER : NC_TLS_VERIFY_NONE, nil)
@@ -127,9 +123,7 @@
             var total = 0
             // Each call returns one record at most.
             while total < buffer.count {
-                let step = run(.reading) {
-                    nc_tls.SSL_read(ssl, base + total, Int32(clamping: buffer.count - total))
-                }
+                let step = run(.reading) { nc_tls.SSL_read(ssl, base + total, Int32(clamping: buffer.count - total)) }
                 switch step {
                 case .bytes(let count):
                     total += count
@@ -148,9 +142,7 @@
             guard let base = bytes.baseAddress else { return .bytes(0) }
             var total = 0
             while total < bytes.count {
-                let step = run(.writing) {
-                    nc_tls.SSL_write(ssl, base + total, Int32(clamping: bytes.count - total))
-                }
+                let step = run(.writing) { nc_tls.SSL_write(ssl, base + total, Int32(clamping: bytes.count - total)) }
                 guard case .bytes(let count) = step else { return total > 0 ? .bytes(total) : step }
                 total += count
             }
@@ -177,9 +169,7 @@
         }
 
         /// Whether all that has arrived was read, so that the socket tells when there is more.
-        var hasReadAll: Bool {
-            link.pointee.is_drained && outer == nil && !hasEnd && nc_tls.SSL_has_pending(ssl) == 0
-        }
+        var hasReadAll: Bool { link.pointee.is_drained && outer == nil && !hasEnd && nc_tls.SSL_has_pending(ssl) == 0 }
 
         /// Whether a read returns something although the socket is not readable. It is false after `.wantsRead`.
         var hasBufferedBytes: Bool {
@@ -264,9 +254,8 @@
         /// Keeps a session that can be resumed. Returns whether it took ownership.
         func keep(_ session: OpaquePointer) -> Bool {
             guard let cacheKey, nc_tls.SSL_SESSION_is_resumable(session) == 1 else { return false }
-            let entry = TLSSessionCache.Entry(
-                session, certificates: certificates, resuming: isResumed ? offered : nil)
-            context.cache.add(entry, for: cacheKey)
+            let first = isResumed ? offered : nil
+            context.cache.add(.init(session, certificates: certificates, resuming: first), for: cacheKey)
             return true
         }
     }

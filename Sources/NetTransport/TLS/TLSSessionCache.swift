@@ -19,8 +19,7 @@
 
             /// Takes ownership of the session. `first` is the one that was resumed to get it, if any.
             init(_ session: OpaquePointer, certificates: [Data], resuming first: Entry?) {
-                self.session = session
-                self.certificates = certificates
+                (self.session, self.certificates) = (session, certificates)
                 end = first?.end ?? .now + TLSSessionCache.lifetime
             }
 

@@ -4,11 +4,7 @@ extension Exchange {
         guard let response = response as? HTTPURLResponse else { return }
         // FoundationNetworking delivers interim responses (RFC 9110, section 15.2). Apple's loader does not.
         guard response.statusCode >= 200 || response.statusCode == 101 else { return noteActivity() }
-        do {
-            accept(try ResponseHead(response, method: method, headerLimit: limits.headerBytes))
-        } catch {
-            stop(error)
-        }
+        do { accept(try ResponseHead(response, method: method, headerLimit: limits.headerBytes)) } catch { stop(error) }
     }
 
     private func accept(_ head: ResponseHead) {
@@ -34,8 +30,7 @@ extension Exchange {
         guard case .streamed = delivery else { return }
         let (waiter, head, version) = state.withLock { state in
             let isReady = state.end == nil && state.head != nil
-            defer { if isReady { state.waiter = nil } }
-            return (isReady ? state.waiter : nil, state.head, state.version)
+            return (isReady ? state.waiter.take() : nil, state.head, state.version)
         }
         guard let waiter, let head else { return }
         waiter.resume(returning: response(head, body: streamedBody(length: head.bodyLength), version: version))
@@ -98,9 +93,7 @@ extension Exchange {
         finish(.success(()))
     }
 
-    func noteActivity() {
-        state.withLock { $0.lastActivity = ExchangeDeadlines.now }
-    }
+    func noteActivity() { state.withLock { $0.lastActivity = ExchangeDeadlines.now } }
 }
 
 // MARK: Reading
@@ -158,13 +151,9 @@ extension Exchange {
 private final class ExchangeReader: Sendable {
     private let exchange: Exchange
 
-    init(exchange: Exchange) {
-        self.exchange = exchange
-    }
+    init(exchange: Exchange) { self.exchange = exchange }
 
-    deinit {
-        exchange.stop(CancellationError())
-    }
+    deinit { exchange.stop(CancellationError()) }
 
     func next() async throws -> Data? {
         try Task.checkCancellation()

@@ -48,9 +48,7 @@ final class Exchange: Sendable {
     let state: Locked<State>
     let flow = Locked(false)
 
-    init(
-        _ request: URLRequest, upload: Upload, configuration: TransportConfiguration, context: RequestContext
-    ) {
+    init(_ request: URLRequest, upload: Upload, configuration: TransportConfiguration, context: RequestContext) {
         url = request.url
         method = request.httpMethod
         self.upload = upload
@@ -136,9 +134,7 @@ final class Exchange: Sendable {
     }
 
     /// Cancels off the caller's thread: cancelling may wait for the session's queue, which may be busy with a name look-up.
-    private static func cancel(_ task: URLSessionTask) {
-        DispatchQueue.global().async { task.cancel() }
-    }
+    private static func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 
     /// Ends the exchange, once. Returns its last state, or nil if it had ended before.
     @discardableResult
@@ -154,10 +150,7 @@ final class Exchange: Sendable {
             }
             if !keepsBuffer { state.buffer = Data() }
             let old = state
-            state.waiter = nil
-            state.task = nil
-            state.pump = nil
-            state.reader = nil
+            (state.waiter, state.reader, state.task, state.pump) = (nil, nil, nil, nil)
             return old
         }
         guard let ended else { return nil }
@@ -195,9 +188,7 @@ final class Exchange: Sendable {
     }
 
     /// Sets the connection. Call it with the lock held.
-    func setConnection(_ connection: TransportResponse.Connection) {
-        metrics.connection = ConnectionBox(connection)
-    }
+    func setConnection(_ connection: TransportResponse.Connection) { metrics.connection = ConnectionBox(connection) }
 
     /// Changes the metrics, given the seconds since the start. Call it with the lock held.
     func updateMetrics(of state: inout State, _ change: (inout TransportResponse.Metrics, TimeInterval) -> Void) {

@@ -6,9 +6,7 @@
     final class LentSessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         private let exchanges: SessionDelegate
 
-        init(_ exchanges: SessionDelegate) {
-            self.exchanges = exchanges
-        }
+        init(_ exchanges: SessionDelegate) { self.exchanges = exchanges }
 
         private func owner(of session: URLSession) -> (any URLSessionTaskDelegate)? {
             session.delegate as? any URLSessionTaskDelegate
@@ -87,15 +85,11 @@
         func urlSession(
             _ session: URLSession, task: URLSessionTask,
             needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-        ) {
-            exchanges.urlSession(session, task: task, needNewBodyStream: completionHandler)
-        }
+        ) { exchanges.urlSession(session, task: task, needNewBodyStream: completionHandler) }
 
         func urlSession(
             _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
             completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
-        ) {
-            completionHandler(nil)
-        }
+        ) { completionHandler(nil) }
     }
 #endif

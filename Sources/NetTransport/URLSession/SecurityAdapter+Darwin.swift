@@ -18,9 +18,7 @@
     }
 
     extension Exchange: ChallengedTask {
-        func note(_ chain: CertificateChain) {
-            state.withLock { $0.certificates = chain }
-        }
+        func note(_ chain: CertificateChain) { state.withLock { $0.certificates = chain } }
     }
 
     /// Answers the challenges of a session. It converts between the types of Security and ours.
@@ -72,8 +70,7 @@
         func answer(to challenge: URLAuthenticationChallenge, exchange: (any ChallengedTask)?) -> Answer {
             let space = challenge.protectionSpace
             switch space.authenticationMethod {
-            case NSURLAuthenticationMethodServerTrust:
-                return evaluate(space, exchange: exchange)
+            case NSURLAuthenticationMethodServerTrust: return evaluate(space, exchange: exchange)
             case NSURLAuthenticationMethodClientCertificate:
                 guard let client, exchange?.showsCertificate == true else { return (.performDefaultHandling, nil) }
                 return (.useCredential, client.credential)
@@ -85,12 +82,9 @@
                     // Default handling would send the credentials of a URL. The caller handles a 401.
                     return (usesSessionLogins ? .performDefaultHandling : .rejectProtectionSpace, nil)
                 }
-                guard let proxyLogin, challenge.previousFailureCount == 0 else {
-                    return (.performDefaultHandling, nil)
-                }
-                let credential = URLCredential(
-                    user: proxyLogin.user, password: proxyLogin.password, persistence: .forSession)
-                return (.useCredential, credential)
+                guard let proxyLogin, challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
+                let (user, password) = proxyLogin
+                return (.useCredential, URLCredential(user: user, password: password, persistence: .forSession))
             }
         }
 

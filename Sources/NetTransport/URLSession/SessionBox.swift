@@ -54,9 +54,7 @@ final class SessionBox: Sendable {
     }
 
     /// Tells the observers of the first call about settings that weaken the session.
-    func announce(in context: RequestContext) {
-        delegate.security.development?.announce(in: context)
-    }
+    func announce(in context: RequestContext) { delegate.security.development?.announce(in: context) }
 
     /// Sends the exchange. If that is not possible the exchange ends with an error.
     func begin(_ exchange: Exchange, request: URLRequest, upload: Upload) {
@@ -91,14 +89,8 @@ final class SessionBox: Sendable {
 
     /// Ends the session, once. It takes no new tasks. Exchanges in flight end with ``TransportError/Code/shutDown``, or go on.
     func close(stopsExchanges: Bool) {
-        let preparing = preparing.withLock { preparing in
-            defer { preparing = nil }
-            return preparing ?? [:]
-        }
-        let session = session.withLock { session in
-            defer { session = nil }
-            return session
-        }
+        let preparing = preparing.withLock { $0.take() ?? [:] }
+        let session = session.withLock { $0.take() }
         if stopsExchanges {
             for exchange in delegate.exchanges + preparing.values { exchange.stop(Self.closedError(for: exchange)) }
         }
@@ -126,19 +118,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let security: SecurityAdapter
     private let table = Locked<[Int: Exchange]>([:])
 
-    init(security: SecurityAdapter) {
-        self.security = security
-    }
+    init(security: SecurityAdapter) { self.security = security }
 
     var exchanges: [Exchange] { table.withLock { Array($0.values) } }
 
-    func add(_ exchange: Exchange, for task: URLSessionTask) {
-        table.withLock { $0[task.taskIdentifier] = exchange }
-    }
+    func add(_ exchange: Exchange, for task: URLSessionTask) { table.withLock { $0[task.taskIdentifier] = exchange } }
 
-    private func exchange(for task: URLSessionTask) -> Exchange? {
-        table.withLock { $0[task.taskIdentifier] }
-    }
+    private func exchange(for task: URLSessionTask) -> Exchange? { table.withLock { $0[task.taskIdentifier] } }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -173,16 +159,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) {
-        completionHandler(exchange(for: task)?.makeBodyStream())
-    }
+    ) { completionHandler(exchange(for: task)?.makeBodyStream()) }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
-    ) {
-        exchange(for: task)?.didSend(bytesSent)
-    }
+    ) { exchange(for: task)?.didSend(bytesSent) }
 
     #if canImport(Security)
         func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
@@ -191,16 +173,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
-        ) {
-            exchange(for: task)?.didCollect(metrics)
-        }
+        ) { exchange(for: task)?.didCollect(metrics) }
 
         func urlSession(
             _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
             completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
-        ) {
-            completionHandler(nil)
-        }
+        ) { completionHandler(nil) }
     #endif
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

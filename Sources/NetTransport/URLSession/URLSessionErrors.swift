@@ -3,9 +3,7 @@ package enum URLSessionErrors {
     /// - Parameters:
     ///   - phase: the phase that the exchange had noted.
     ///   - hasHead: whether the response's head was received.
-    package static func map(
-        _ error: any Error, phase: TransportError.Phase, hasHead: Bool, url: URL?
-    ) -> any Error {
+    package static func map(_ error: any Error, phase: TransportError.Phase, hasHead: Bool, url: URL?) -> any Error {
         if let known = error as? TransportError { return known }
         let code = (error as? URLError)?.code
         let original = error
@@ -33,11 +31,9 @@ package enum URLSessionErrors {
         case .appTransportSecurityRequiresSecureConnection?:
             return NetworkError.unsupported("App Transport Security blocks plain http. Use https, or add an exception.")
         case .notConnectedToInternet?, .internationalRoamingOff?, .callIsActive?, .dataNotAllowed?:
-            return NetworkFailure(
-                cause: .noInternetConnection, underlyingError: failure(.hostUnreachable, .connecting))
+            return NetworkFailure(cause: .noInternetConnection, underlyingError: failure(.hostUnreachable, .connecting))
         case .unknown?, .unsupportedURL?: found = text(error.localizedDescription, hasHead: hasHead)
-        case .badServerResponse?:
-            found = text(error.localizedDescription, hasHead: hasHead) ?? (.connectionLost, nil)
+        case .badServerResponse?: found = text(error.localizedDescription, hasHead: hasHead) ?? (.connectionLost, nil)
         case let code?: found = table(code, of: error, hasHead: hasHead)
         }
         return failure(found?.code ?? .other, found?.phase ?? phase)
@@ -62,8 +58,7 @@ package enum URLSessionErrors {
     ) -> (TransportError.Code, TransportError.Phase?)? {
         switch code {
         case .cannotFindHost, .dnsLookupFailed: (.nameNotResolved, .resolving)
-        case .cannotConnectToHost:
-            (isUnreachable(error) ? .hostUnreachable : .connectionRefused, .connecting)
+        case .cannotConnectToHost: (isUnreachable(error) ? .hostUnreachable : .connectionRefused, .connecting)
         case .networkConnectionLost where isReset(error): (.connectionReset, nil)
         // A regular close by the peer has no `errno`. After the head, it truncates the body.
         case .networkConnectionLost: (hasHead && posixCode(of: error) == nil ? .truncatedBody : .connectionLost, nil)

@@ -57,26 +57,14 @@
         func urlSession(
             _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?
         ) {
-            var response = self.response(webSocketTask.response) ?? TransportResponse(status: 101, url: url)
+            var response = TransportResponse(webSocketTask.response) ?? TransportResponse(status: 101, url: url)
             response.status = 101
             response.pipeline.upgraded = .webSocket(URLSessionSocketHandle(self))
             takeOpening()?.resume(returning: response)
         }
 
-        private func response(_ response: URLResponse?) -> TransportResponse? {
-            guard let response = response as? HTTPURLResponse else { return nil }
-            var headers = HTTPHeaders()
-            for (name, value) in response.allHeaderFields {
-                if let name = name as? String, let value = value as? String { headers.append(name: name, value: value) }
-            }
-            return TransportResponse(status: response.statusCode, headers: headers, url: response.url)
-        }
-
         private func takeOpening() -> CheckedContinuation<TransportResponse, any Error>? {
-            state.withLock { state in
-                defer { state.opening = nil }
-                return state.opening
-            }
+            state.withLock { $0.opening.take() }
         }
 
         // MARK: Events of the session
@@ -92,17 +80,12 @@
         func urlSession(
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-        ) {
-            completionHandler(nil)
-        }
+        ) { completionHandler(nil) }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            let (opening, failure) = state.withLock { state in
-                defer { state.opening = nil }
-                return (state.opening, state.failure)
-            }
+            let (opening, failure) = state.withLock { ($0.opening.take(), $0.failure) }
             if let opening {
-                if failure == nil, let refusal = response(task.response), refusal.status != 101 {
+                if failure == nil, let refusal = TransportResponse(task.response), refusal.status != 101 {
                     opening.resume(returning: refusal)
                 } else {
                     opening.resume(throwing: failure ?? mapped(error))
@@ -119,8 +102,7 @@
         private func end(_ close: (URLSession) -> Void) {
             let session = state.withLock { state in
                 state.hasEnded = true
-                defer { state.session = nil }
-                return state.session
+                return state.session.take()
             }
             session.map(close)
         }
@@ -184,10 +166,7 @@
             // The handler may be called twice if the task is cancelled meanwhile.
             let waiting = Locked<CheckedContinuation<Void, any Error>?>(nil)
             let answer: @Sendable ((any Error)?) -> Void = { error in
-                let continuation = waiting.withLock { waiting in
-                    defer { waiting = nil }
-                    return waiting
-                }
+                let continuation = waiting.withLock { $0.take() }
                 if let error { continuation?.resume(throwing: error) } else { continuation?.resume() }
             }
             try await withTaskCancellationHandler {
@@ -214,22 +193,16 @@
             return (code, task.closeReason.flatMap { String(data: $0, encoding: .utf8) } ?? "")
         }
 
-        func cancel() {
-            end { $0.invalidateAndCancel() }
-        }
+        func cancel() { end { $0.invalidateAndCancel() } }
     }
 
     /// The caller's reference to a socket. Releasing it drops the connection, since the session holds the socket itself.
     final class URLSessionSocketHandle: WebSocketTasking {
         private let socket: URLSessionSocket
 
-        init(_ socket: URLSessionSocket) {
-            self.socket = socket
-        }
+        init(_ socket: URLSessionSocket) { self.socket = socket }
 
-        deinit {
-            socket.cancel()
-        }
+        deinit { socket.cancel() }
 
         func receive() async throws -> WebSocketPayload? { try await socket.receive() }
         func send(_ payload: WebSocketPayload) async throws { try await socket.send(payload) }

@@ -119,9 +119,7 @@
         private static func proxyConfiguration(_ proxy: TransportConfiguration.Proxy) -> ProxyConfiguration? {
             guard let server = proxy.server,
                 let port = UInt16(exactly: server.port).flatMap(NWEndpoint.Port.init(rawValue:))
-            else {
-                return nil
-            }
+            else { return nil }
             let endpoint = NWEndpoint.hostPort(host: NWEndpoint.Host(server.host), port: port)
             var configuration: ProxyConfiguration
             switch proxy {
@@ -145,8 +143,7 @@
         private static func proxyDictionary(_ proxy: TransportConfiguration.Proxy) -> [AnyHashable: Any]? {
             switch proxy {
             // The session's `proxyConfigurations` have the other kinds.
-            case .system, .https, .socks5:
-                return nil
+            case .system, .https, .socks5: return nil
             case .none:
                 return [
                     "HTTPEnable": 0, "HTTPSEnable": 0, "SOCKSEnable": 0, "ProxyAutoConfigEnable": 0,

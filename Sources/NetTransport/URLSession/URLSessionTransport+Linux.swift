@@ -16,8 +16,7 @@
         static let missingCapabilities: [TransportCapability: String] = [
             .backPressure: "suspend() does nothing on Linux: bytes that wait for a slow reader stay in memory.",
             .proxyExceptions: "URLSession on Linux takes its proxy from the environment only.",
-            .proxy:
-                "FoundationNetworking ignores connectionProxyDictionary, and uses the environment's variables.",
+            .proxy: "FoundationNetworking ignores connectionProxyDictionary, and uses the environment's variables.",
             .http2: "HTTP/2 is negotiated but not reported: every response says HTTP/1.1.",
             .tlsProxy: "URLSession on Linux takes its proxy from the environment only.",
             .socksProxy: "URLSession on Linux takes its proxy from the environment only.",
@@ -33,26 +32,20 @@
 
         static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
             let usual = TransportConfiguration()
-            let settings: [(isSet: Bool, text: String)] = [
-                (
-                    configuration.trustPolicy != nil,
+            let text: String? =
+                if configuration.trustPolicy != nil {
                     "does not show the server's certificates, so a trust policy would not be enforced."
-                ),
-                (
-                    configuration.certificateAuthorities != usual.certificateAuthorities,
+                } else if configuration.certificateAuthorities != usual.certificateAuthorities {
                     "cannot trust an authority of your own."
-                ),
-                (
-                    configuration.developmentServers != .none,
+                } else if configuration.developmentServers != .none {
                     "verifies every server, so developmentServers has no effect."
-                ),
-                (configuration.clientCertificate != nil, "cannot show a client certificate."),
-                (
-                    configuration.minimumTLSVersion != usual.minimumTLSVersion,
+                } else if configuration.clientCertificate != nil {
+                    "cannot show a client certificate."
+                } else if configuration.minimumTLSVersion != usual.minimumTLSVersion {
                     "cannot set the minimum version of TLS."
-                ),
-            ]
-            let text = settings.first(where: \.isSet)?.text ?? refusal(of: configuration.proxy)
+                } else {
+                    refusal(of: configuration.proxy)
+                }
             return (text.map { "URLSession on Linux \($0) Use CurlTransport." } ?? configuration.networkRefusalOnLinux)
                 .map { .unsupported($0) }
         }
@@ -61,8 +54,7 @@
             switch proxy {
             case .system: nil
             case .http, .https, .socks5: "takes its proxy from the environment only."
-            case .none:
-                ProxyPlan.variables.contains(where: isSet) ? "cannot ignore the environment's proxy." : nil
+            case .none: ProxyPlan.variables.contains(where: isSet) ? "cannot ignore the environment's proxy." : nil
             }
         }
 
@@ -129,8 +121,7 @@
         /// Nil, since a session's delegate cannot pin on Linux.
         init?(takenFrom delegate: (any URLSessionDelegate)?) { nil }
 
-        /// Cancels the task: default handling waits forever, and a missing credential is a crash. The whole response has been received
-        /// before.
+        /// Cancels the task: default handling waits forever, and a missing credential is a crash. The response is complete before.
         func answer(
             to challenge: URLAuthenticationChallenge, exchange: Exchange?
         ) -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {

@@ -5,10 +5,9 @@
 /// are exact to the millisecond on both platforms. They start with the call, so they also run while a request waits for a free
 /// connection (``TransportConfiguration/Limits/connectionsPerHost``), which `URLSession` does not report.
 ///
-/// Settings that the platform lacks are refused with ``NetworkError/unsupported(_:)`` when a request is sent, and listed in
-/// ``missingCapabilities``. Some faults of Foundation on Linux cannot be refused: a response that ends inside its header section, one with
-/// trailers, and a redirect to `//[::1]/` abort the process, and a redirect without `Location` loses its body. So send requests only to trusted servers
-/// there.
+/// Settings that the platform lacks are refused with ``NetworkError/unsupported(_:)`` when a request is sent, and listed in ``missingCapabilities``.
+/// Some faults of Foundation on Linux cannot be refused: a response that ends inside its header section, one with trailers, and a redirect to
+/// `//[::1]/` abort the process, and a redirect without `Location` loses its body. So send requests only to trusted servers there.
 ///
 /// On Linux a request body from a stream is collected before it is sent (above 1 MiB in a file without a name), because all sessions of a
 /// process share one queue, which must not wait for a stream. A few percent of the tasks that are cancelled while a body is received leak
@@ -88,9 +87,7 @@ public final class URLSessionTransport: ConfiguredTransport {
         sessions = try SessionBox(borrowing: session)
     }
 
-    deinit {
-        sessions.close(stopsExchanges: false)
-    }
+    deinit { sessions.close(stopsExchanges: false) }
 
     /// The capabilities that this platform's `URLSession` lacks.
     public var missingCapabilities: [TransportCapability: String] { Self.missing }
@@ -142,14 +139,10 @@ public final class URLSessionTransport: ConfiguredTransport {
         return URLSessionTransport(configuration, refusal: lastingRefusal, isPlatformDefault: false)
     }
 
-    package func cancel(_ group: ObjectIdentifier) {
-        sessions.cancel(group)
-    }
+    package func cancel(_ group: ObjectIdentifier) { sessions.cancel(group) }
 
     /// Ends all exchanges with ``TransportError/Code/shutDown``, and the session. A session of the caller stays open.
-    public func shutdown() async {
-        sessions.close(stopsExchanges: true)
-    }
+    public func shutdown() async { sessions.close(stopsExchanges: true) }
 }
 
 extension URLSessionTransport {
@@ -186,37 +179,27 @@ extension URLSessionTransport {
         }
         let prefersHTTP3 = configuration.httpVersions == .http3Preferred && URLSessionPlatform.canPreferHTTP3
         let limits = configuration.limits
-        let connect = configuration.timeouts.connect ?? 0
-        let settings: [(isSet: Bool, text: String)] = [
-            (
-                configuration.addressPolicy.requiresPublicAddress,
+        let (connect, idle) = (configuration.timeouts.connect ?? 0, configuration.timeouts.idle ?? .infinity)
+        // The idle timeout also runs while connecting, so it enforces a longer timeout for connecting.
+        let isShort = connect > 0 && connect != usual.timeouts.connect && connect < idle
+        let text: String? =
+            if configuration.addressPolicy.requiresPublicAddress {
                 "URLSession does not report the address to which it connects, so addressPolicy cannot be enforced. On Linux, "
                     + "use CurlTransport; elsewhere, allow hosts by their names."
-            ),
-            (
-                configuration.httpVersions != usual.httpVersions && !prefersHTTP3,
+            } else if configuration.httpVersions != usual.httpVersions, !prefersHTTP3 {
                 "URLSession chooses the version of HTTP itself. Leave httpVersions at .automatic."
-            ),
-            (
-                !configuration.decodesContent,
+            } else if !configuration.decodesContent {
                 "URLSession always decodes Content-Encoding. Leave decodesContent at true."
-            ),
-            (
-                limits.idleConnections != usual.limits.idleConnections,
+            } else if limits.idleConnections != usual.limits.idleConnections {
                 "URLSession decides how many idle connections it keeps. Leave idleConnections alone."
-            ),
-            (
-                limits.concurrentExchanges != usual.limits.concurrentExchanges,
+            } else if limits.concurrentExchanges != usual.limits.concurrentExchanges {
                 "URLSession has no limit on exchanges over all hosts. Leave concurrentExchanges alone."
-            ),
-            // The idle timeout also runs while connecting, so it enforces a longer timeout for connecting.
-            (
-                connect > 0 && connect != usual.timeouts.connect && connect < configuration.timeouts.idle ?? .infinity,
+            } else if isShort {
                 "URLSession has no timeout for connecting alone. Set timeouts.idle to \(connect) s or less, which bounds it "
                     + "too, or leave timeouts.connect alone."
-            ),
-        ]
-        if let setting = settings.first(where: \.isSet) { return .unsupported(setting.text) }
-        return URLSessionPlatform.refusal(of: configuration)
+            } else {
+                nil
+            }
+        return text.map(NetworkError.unsupported) ?? URLSessionPlatform.refusal(of: configuration)
     }
 }

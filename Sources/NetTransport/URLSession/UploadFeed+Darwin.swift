@@ -18,10 +18,7 @@
             let continuation: CheckedContinuation<Bool, Never>
         }
 
-        private init(_ input: InputStream, _ output: OutputStream) {
-            self.input = input
-            self.output = output
-        }
+        private init(_ input: InputStream, _ output: OutputStream) { (self.input, self.output) = (input, output) }
 
         /// Returns nil if the system has no streams. End the feed by ``finish()`` or ``fail()``.
         static func make() -> UploadFeed? {
@@ -93,9 +90,7 @@
 
         /// Ends the feed without closing the stream, which URLSession would take for the end of the body. The caller cancels the task, and
         /// keeps the feed until the task has ended.
-        func fail() {
-            queue.async { self.end() }
-        }
+        func fail() { queue.async { self.end() } }
 
         private func end() {
             guard !isOver else { return }
@@ -106,9 +101,7 @@
             delegate = nil
         }
 
-        deinit {
-            output.close()
-        }
+        deinit { output.close() }
     }
 
     extension Exchange {

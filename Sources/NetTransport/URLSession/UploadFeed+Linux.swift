@@ -44,9 +44,7 @@
         }
 
         /// Returns a stream that starts at the first byte.
-        func makeStream() -> InputStream {
-            FeedStream(feed: self)
-        }
+        func makeStream() -> InputStream { FeedStream(feed: self) }
 
         /// Does nothing: no task waits for the feed.
         func fail() {}
@@ -54,10 +52,8 @@
         fileprivate func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
             content.withLock { content in
                 switch content {
-                case .memory(let data):
-                    data.dropFirst(offset).copyBytes(to: buffer)
-                case .file(let file):
-                    pread(file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(offset))
+                case .memory(let data): data.dropFirst(offset).copyBytes(to: buffer)
+                case .file(let file): pread(file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(offset))
                 }
             }
         }
@@ -116,8 +112,6 @@
             if hasEnded { task.cancel() }
         }
 
-        func makeStream(of body: HTTPBody) -> InputStream? {
-            state.withLock { $0.feed }?.makeStream()
-        }
+        func makeStream(of body: HTTPBody) -> InputStream? { state.withLock { $0.feed }?.makeStream() }
     }
 #endif

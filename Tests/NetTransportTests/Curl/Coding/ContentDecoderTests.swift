@@ -1,5 +1,4 @@
 #if os(Linux)
-    import CLibcurl
     import TestLab
     import Testing
 
@@ -9,12 +8,12 @@
     struct ContentDecoderTests {
         private static let text = Data((0..<4_000).map { "line \($0 % 97): \($0 &* 2_654_435_761)\n" }.joined().utf8)
 
-        private func coding(_ coder: ContentCoder) -> nc_coding {
+        private func coding(_ coder: ContentCoder) -> Decompressor.Format {
             switch coder {
-            case .gzip: NC_CODING_GZIP
-            case .deflate: NC_CODING_DEFLATE
-            case .brotli: NC_CODING_BROTLI
-            case .zstd: NC_CODING_ZSTD
+            case .gzip: .gzip
+            case .deflate: .deflate
+            case .brotli: .brotli
+            case .zstd: .zstd
             }
         }
 
@@ -26,7 +25,7 @@
         }
 
         private func decode(
-            _ data: Data, as coding: nc_coding, pieces: Int = .max, memory: DecoderMemory = DecoderMemory()
+            _ data: Data, as coding: Decompressor.Format, pieces: Int = .max, memory: DecoderMemory = DecoderMemory()
         ) throws -> Outcome {
             let decoder = try ContentDecoder(coding, memory: memory)
             var outcome = Outcome()
@@ -56,7 +55,7 @@
 
         @Test(arguments: [1, 2, .max]) func rawDeflateIsDecoded(pieces: Int) throws {
             for data in [Data(), Data("a".utf8), Self.text] {
-                let outcome = try decode(ContentCoder.rawDeflate(data), as: NC_CODING_DEFLATE, pieces: pieces)
+                let outcome = try decode(ContentCoder.rawDeflate(data), as: .deflate, pieces: pieces)
                 #expect(outcome.data == data && outcome.isComplete)
             }
         }
@@ -89,24 +88,24 @@
         func wrongChecksumOrLengthIsMalformed(_ coder: ContentCoder, fromEnd offset: Int) throws {
             var coded = try coder.encode(Self.text)
             coded[coded.endIndex - offset] ^= 1
-            #expect(throws: ContentDecoder.Problem.malformed) { try decode(coded, as: coding(coder)) }
+            #expect(throws: Decompressor.Problem.malformed) { try decode(coded, as: coding(coder)) }
         }
 
         @Test(arguments: ContentCoder.allCases) func bodyInNoCodingIsMalformed(_ coder: ContentCoder) {
             let text = Data("<html>no coding at all, but long enough for every decoder to see it</html>".utf8)
-            #expect(throws: ContentDecoder.Problem.malformed) { try decode(text, as: coding(coder)) }
+            #expect(throws: Decompressor.Problem.malformed) { try decode(text, as: coding(coder)) }
         }
 
         @Test func largeWindowIsRefused() throws {
             // A frame's header with a window of 16 MiB (RFC 8878, section 3.1.1.1.2).
             let zstd = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 14 << 3, 0, 0])
-            #expect(throws: ContentDecoder.Problem.largeWindow) { try decode(zstd, as: NC_CODING_ZSTD) }
+            #expect(throws: Decompressor.Problem.largeWindow) { try decode(zstd, as: .zstd) }
             // The mark of a large window, which RFC 7932 (section 9.1) reserves.
-            #expect(throws: ContentDecoder.Problem.largeWindow) {
-                try decode(Data([0x11, 0x1E, 0, 0]), as: NC_CODING_BROTLI)
+            #expect(throws: Decompressor.Problem.largeWindow) {
+                try decode(Data([0x11, 0x1E, 0, 0]), as: .brotli)
             }
             // 8 MiB are allowed.
-            _ = try decode(Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 13 << 3, 1, 0, 0]), as: NC_CODING_ZSTD)
+            _ = try decode(Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 13 << 3, 1, 0, 0]), as: .zstd)
         }
 
         @Test(arguments: ContentCoder.allCases) func decodedBlocksAreBounded(_ coder: ContentCoder) throws {
@@ -124,7 +123,7 @@
                 withExtendedLifetime(decoder) {}
             }
             #expect(memory.used == 0)
-            #expect(throws: ContentDecoder.Problem.noMemory) {
+            #expect(throws: Decompressor.Problem.noMemory) {
                 try decode(coder.encode(Self.text), as: coding(coder), memory: DecoderMemory(limit: 1_000))
             }
         }
@@ -146,7 +145,7 @@
         private func names(_ fields: String...) throws -> [String] {
             var headers = HTTPHeaders()
             for field in fields { headers.append(name: "Content-Encoding", value: field) }
-            return try ContentCodings.outermostFirst(in: headers, url: nil).map(ContentCodings.name)
+            return try ContentCodings.outermostFirst(in: headers, url: nil).map(\.rawValue)
         }
 
         @Test func lastContentCodingIsDecodedFirst() throws {
