@@ -98,9 +98,7 @@ extension TransportError {
         public let rawValue: UInt32
 
         /// Creates a code, which need not be a named one.
-        public init(rawValue: UInt32) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// A graceful end.
         public static let noError = TransportError.HTTP2Code(rawValue: 0x0)

@@ -10,9 +10,7 @@ struct ErrorSentences {
 }
 
 extension ErrorSentences {
-    init(_ error: NetworkError) {
-        self.init(error: error, underlying: error.embeddedError, host: nil, details: nil)
-    }
+    init(_ error: NetworkError) { self.init(error: error, underlying: error.embeddedError, host: nil, details: nil) }
 
     init(_ failure: NetworkFailure) {
         self.init(
@@ -100,9 +98,7 @@ extension ErrorSentences {
         return text.isEmpty ? nil : language.text(.note(text))
     }
 
-    private func joined(_ sentences: String?...) -> String {
-        sentences.compactMap { $0 }.joined(separator: " ")
-    }
+    private func joined(_ sentences: String?...) -> String { sentences.compactMap { $0 }.joined(separator: " ") }
 
     /// The same error, with external text made safe to show.
     private var shown: NetworkError {
@@ -225,9 +221,7 @@ enum ErrorLanguage: String, CaseIterable {
     /// Creates the first of the user's languages that has texts, or English.
     ///
     /// - Parameter preferred: BCP 47 tags (`pt-PT`, `de-AT`) or POSIX locales (`pl_PL.UTF-8`), the preferred one first.
-    init(preferred: [String]) {
-        self = preferred.lazy.compactMap(Self.init(tag:)).first ?? .english
-    }
+    init(preferred: [String]) { self = preferred.lazy.compactMap(Self.init(tag:)).first ?? .english }
 
     /// The language of this process's user.
     static var current: ErrorLanguage { ErrorLanguage(preferred: SystemLanguages.preferred) }

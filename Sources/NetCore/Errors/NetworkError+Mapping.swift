@@ -67,9 +67,7 @@ extension NetworkError {
 extension NetworkFailure {
     /// Creates the failure that corresponds to any error. A failure is kept; any other error becomes the cause by ``NetworkError/init(_:)``,
     /// and the ``underlyingError``.
-    public init(_ error: any Error) {
-        self.init(wrapping: error, request: nil)
-    }
+    public init(_ error: any Error) { self.init(wrapping: error, request: nil) }
 
     /// Wraps an error once. A failure is kept, and gets the context that it lacks.
     public init(
@@ -99,9 +97,7 @@ package struct RequestBuildingError: Error, Hashable, Sendable, CustomStringConv
     /// The problem and its solution, without secrets.
     package let message: String
 
-    package init(_ message: String) {
-        self.message = message
-    }
+    package init(_ message: String) { self.message = message }
 
     package var description: String { message }
     package var errorDescription: String? { message }

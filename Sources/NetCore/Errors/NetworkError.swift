@@ -130,9 +130,7 @@ extension NetworkError {
     public var isCancellation: Bool { self == .cancelled }
 
     /// The status code of ``requestFailed(statusCode:data:)``.
-    public var statusCode: Int? {
-        if case .requestFailed(let status, _) = self { status } else { nil }
-    }
+    public var statusCode: Int? { if case .requestFailed(let status, _) = self { status } else { nil } }
 
     /// The embedded error, or nil if there is none.
     public var embeddedError: (any Error)? {
@@ -243,13 +241,9 @@ extension NetworkFailure: LocalizedError {
         ErrorSentences(self).text(in: ErrorLanguage(locale))
     }
     /// ``failureReason`` in another language.
-    public func failureReason(in locale: Locale) -> String {
-        ErrorSentences(self).reason(in: ErrorLanguage(locale))
-    }
+    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: ErrorLanguage(locale)) }
     /// ``recoverySuggestion`` in another language.
     public func recoverySuggestion(in locale: Locale) -> String? { cause.recoverySuggestion(in: locale) }
 }
 
-extension ErrorLanguage {
-    fileprivate init(_ locale: Locale) { self.init(preferred: [locale.identifier]) }
-}
+extension ErrorLanguage { fileprivate init(_ locale: Locale) { self.init(preferred: [locale.identifier]) } }

@@ -84,9 +84,7 @@ public struct NetworkFailure: Error, Sendable {
 
 extension NetworkFailure: Equatable {
     /// Compares the causes. Context and embedded errors are ignored, as in ``NetworkError``.
-    public static func == (lhs: NetworkFailure, rhs: NetworkFailure) -> Bool {
-        lhs.cause == rhs.cause
-    }
+    public static func == (lhs: NetworkFailure, rhs: NetworkFailure) -> Bool { lhs.cause == rhs.cause }
 }
 
 extension NetworkFailure: CustomStringConvertible, CustomReflectable {

@@ -70,9 +70,7 @@ public struct RetryTrace: Hashable, Sendable {
     }
 
     /// Appends the retries of an inner interceptor.
-    package mutating func append(_ inner: RetryTrace) {
-        if !inner.retries.isEmpty { retries += inner.retries }
-    }
+    package mutating func append(_ inner: RetryTrace) { if !inner.retries.isEmpty { retries += inner.retries } }
 
     /// A redirect that was followed: the head of a response with `Location` (RFC 9110, section 15.4). One from a cache counts too.
     public struct Redirect: Hashable, Sendable {

@@ -171,9 +171,7 @@ public struct TransportError: Error, Hashable, Sendable {
 
 extension TransportError: RedactedReflectable, LocalizedError {
     /// Code, phase, message and URL on one line.
-    public var description: String {
-        summary + (url.map { " (\($0))" } ?? "").onOneLine
-    }
+    public var description: String { summary + (url.map { " (\($0))" } ?? "").onOneLine }
 
     /// Only the description: the message comes from a library or a server.
     public var shownFields: KeyValuePairs<String, Any?> { ["description": description] }

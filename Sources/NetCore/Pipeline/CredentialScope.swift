@@ -4,9 +4,7 @@ package struct CredentialScope: Hashable, Sendable {
     private let hosts: Set<String>
 
     /// - Parameter hosts: host names, optionally with a port. Subdomains are not included.
-    package init(hosts: some Sequence<String> = []) {
-        self.hosts = Set(hosts.map(\.asciiLowercased))
-    }
+    package init(hosts: some Sequence<String> = []) { self.hosts = Set(hosts.map(\.asciiLowercased)) }
 
     /// Whether the URL has another origin (scheme, host, port) than the start of its call.
     package static func isCrossOrigin(_ url: URL?, from start: URL?) -> Bool {
@@ -74,14 +72,10 @@ public protocol CredentialOwner: Sendable {
 package protocol FinalInterceptor: HTTPInterceptor {}
 
 /// The header fields that interceptors with a ``CredentialOwner`` added to the request, in lower case.
-enum OwnedFieldNamesKey: RequestContextKey {
-    static let defaultValue: Set<String> = []
-}
+enum OwnedFieldNamesKey: RequestContextKey { static let defaultValue: Set<String> = [] }
 
 /// The request that an interceptor with a ``CredentialOwner`` got, until it sends it on.
-private enum OwnedStartKey: RequestContextKey {
-    static let defaultValue: URLRequest? = nil
-}
+private enum OwnedStartKey: RequestContextKey { static let defaultValue: URLRequest? = nil }
 
 // What an interceptor with a `CredentialOwner` adds: between the request that it gets and the one that it sends on.
 extension Next {

@@ -193,9 +193,7 @@ public struct Next: Sendable {
     private static func finishExchange(
         _ response: inout TransportResponse, _ request: URLRequest, _ context: RequestContext
     ) throws {
-        if context.isCancelled {
-            throw failure(of: CancellationError(), request, context)
-        }
+        if context.isCancelled { throw failure(of: CancellationError(), request, context) }
         response.request = request
         response.attempt = context.attempt
         response.pipeline.prepared = context.pipeline.prepared

@@ -195,19 +195,13 @@ package protocol WebSocketTasking: AnyObject, Sendable {
 }
 
 /// The largest message that a platform WebSocket accepts, in bytes.
-package enum WebSocketMessageSizeKey: RequestContextKey {
-    package static let defaultValue = 16 << 20
-}
+package enum WebSocketMessageSizeKey: RequestContextKey { package static let defaultValue = 16 << 20 }
 
 /// Whether the caller refuses a WebSocket without compression.
-package enum WebSocketCompressionKey: RequestContextKey {
-    package static let defaultValue = false
-}
+package enum WebSocketCompressionKey: RequestContextKey { package static let defaultValue = false }
 
 /// Whether the app may use low-level networking on watchOS at the moment, as the caller says.
-package enum WebSocketOnWatchOSKey: RequestContextKey {
-    package static let defaultValue = false
-}
+package enum WebSocketOnWatchOSKey: RequestContextKey { package static let defaultValue = false }
 
 /// The content of a message.
 package enum WebSocketPayload: Hashable, Sendable {

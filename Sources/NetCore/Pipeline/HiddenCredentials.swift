@@ -10,9 +10,7 @@ package final class HiddenCredentials: Sendable {
     /// The maximum number of origins. Beyond it all are forgotten.
     private static let limit = 1024
 
-    package init(isSuspected: Bool) {
-        self.isSuspected = isSuspected
-    }
+    package init(isSuspected: Bool) { self.isSuspected = isSuspected }
 
     /// Records whether an exchange had credentials that were added behind the cache.
     package func note(_ hasCredentials: Bool, for request: URLRequest) {

@@ -42,9 +42,7 @@ package struct AdmissionRequest {
     package let request: URLRequest
     package private(set) lazy var origin = request.url?.origin
 
-    package init(_ request: URLRequest) {
-        self.request = request
-    }
+    package init(_ request: URLRequest) { self.request = request }
 }
 
 extension ImmediateInterceptor {

@@ -15,9 +15,7 @@ public protocol NetworkClock: Sendable {
     func sleep(for seconds: TimeInterval) async throws
 }
 
-extension NetworkClock where Self == SystemClock {
-    public static var system: SystemClock { SystemClock() }
-}
+extension NetworkClock where Self == SystemClock { public static var system: SystemClock { SystemClock() } }
 
 /// The system's clock.
 public struct SystemClock: NetworkClock {

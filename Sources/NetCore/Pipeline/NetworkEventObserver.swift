@@ -26,9 +26,7 @@ public protocol NetworkEventObserver: Sendable {
     var observesSteps: Bool { get }
 }
 
-extension NetworkEventObserver {
-    public var observesSteps: Bool { true }
-}
+extension NetworkEventObserver { public var observesSteps: Bool { true } }
 
 /// An event of a call.
 ///
@@ -127,9 +125,7 @@ extension RequestContext {
     }
 
     /// Sends a step of the exchange to the observers that want it. Transports call it with the context that they were given.
-    public func report(_ step: NetworkEvent.Step) {
-        stepReport?(step)
-    }
+    public func report(_ step: NetworkEvent.Step) { stepReport?(step) }
 
     /// Sends steps to the observers that want them, or nil if none does.
     package var stepReport: (@Sendable (NetworkEvent.Step) -> Void)? {

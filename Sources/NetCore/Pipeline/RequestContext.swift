@@ -153,9 +153,7 @@ extension RequestContext {
         private static let last = Locked(UInt64(0))
 
         /// Creates the next ID. A counter, because a random UUID costs a system call for each request.
-        public init() {
-            number = Self.last.next()
-        }
+        public init() { number = Self.last.next() }
 
         public var description: String { "#\(number)" }
     }

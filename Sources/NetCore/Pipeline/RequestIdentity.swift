@@ -60,9 +60,7 @@ public struct RequestIdentity: Hashable, Sendable {
     public var isUnknown: Bool { owner == .unknown }
 
     /// Whether the request carries nothing that identifies a user.
-    public var isAnonymous: Bool {
-        owner == .credentials([]) && owners.isEmpty && connection == nil && cookies == nil
-    }
+    public var isAnonymous: Bool { owner == .credentials([]) && owners.isEmpty && connection == nil && cookies == nil }
 
     /// The stable name of the owner, or nil if only the credentials identify it.
     public var name: String? { if case .named(let name) = owner { name.text } else { nil } }
@@ -123,9 +121,7 @@ extension RequestIdentity {
                 credentials.append(Field(name: name.asciiLowercased, value: value))
             }
         }
-        if let information = request.url?.userInformation {
-            credentials.append(Field(name: "@", value: information))
-        }
+        if let information = request.url?.userInformation { credentials.append(Field(name: "@", value: information)) }
         if credentials.count > 1 { credentials.sort { $0.name.text < $1.name.text } }
         self.init(owner: .credentials(credentials))
     }

@@ -26,9 +26,7 @@ public struct TraceContext: Hashable, Sendable {
 
 extension TraceContext {
     /// Creates the root of a new trace, with random IDs.
-    public init(isSampled: Bool = true) {
-        self.init(traceID: .random(), spanID: .random(), isSampled: isSampled)
-    }
+    public init(isSampled: Bool = true) { self.init(traceID: .random(), spanID: .random(), isSampled: isSampled) }
 
     /// Creates a trace from its parts. A malformed `traceState` is dropped.
     public init(traceID: TraceContext.TraceID, spanID: TraceContext.SpanID, isSampled: Bool, traceState: String? = nil)
@@ -66,9 +64,7 @@ extension TraceContext {
     }
 
     /// The value of a `traceparent` field: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
-    public var traceparent: String {
-        "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))"
-    }
+    public var traceparent: String { "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))" }
 
     /// Returns an operation within this one: the same trace with a new span.
     public func child() -> TraceContext {
@@ -77,9 +73,7 @@ extension TraceContext {
     }
 }
 
-extension TraceContext: CustomStringConvertible {
-    public var description: String { traceparent }
-}
+extension TraceContext: CustomStringConvertible { public var description: String { traceparent } }
 
 extension RequestContext {
     /// The trace of the request: the value set here, else ``TraceContext/current``.
@@ -92,9 +86,7 @@ extension RequestContext {
     }
 }
 
-private enum TraceContextKey: RequestContextKey {
-    static let defaultValue: TraceContext? = nil
-}
+private enum TraceContextKey: RequestContextKey { static let defaultValue: TraceContext? = nil }
 
 /// The value of a `tracestate` field (W3C Trace Context, section 3.3).
 enum TraceStateText {
@@ -176,9 +168,7 @@ extension TraceContext {
             self.number = number
         }
 
-        private init(number: UInt64) {
-            self.number = number
-        }
+        private init(number: UInt64) { self.number = number }
 
         /// Returns a random identifier that is not zero.
         public static func random() -> TraceContext.SpanID { TraceContext.SpanID(number: .random(in: 1 ... .max)) }

@@ -311,15 +311,11 @@ public struct CertificateChain: Hashable, Sendable {
     /// which is rare.
     public let certificates: [Data]
 
-    public init(certificates: [Data]) {
-        self.certificates = certificates
-    }
+    public init(certificates: [Data]) { self.certificates = certificates }
 
     /// The server's own certificate.
     public var leaf: Data? { certificates.first }
 }
 
 /// A `URLSession` delegate that wraps a policy, so that a transport can take over the policy and report why it refused.
-package protocol TrustPolicyHolder: AnyObject {
-    var trustPolicy: any ServerTrustPolicy { get }
-}
+package protocol TrustPolicyHolder: AnyObject { var trustPolicy: any ServerTrustPolicy { get } }

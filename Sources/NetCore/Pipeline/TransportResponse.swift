@@ -134,9 +134,7 @@ public struct HTTPVersion: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The version as on the status line: `"HTTP/1.1"`.
     public let rawValue: String
 
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let http1_0 = HTTPVersion(rawValue: "HTTP/1.0")
     /// HTTP/1.1 (RFC 9112).
@@ -167,9 +165,7 @@ extension TransportResponse {
         /// read to its end.
         public var hasSurplus: Bool { surplus.withLock { $0 } }
 
-        package func markSurplus() {
-            surplus.withLock { $0 = true }
-        }
+        package func markSurplus() { surplus.withLock { $0 = true } }
     }
 
     /// Marks the body as decoded: moves `Content-Encoding` and `Content-Length`, which describe the coded body, from the header to ``wire``.
