@@ -88,7 +88,8 @@ extension ErrorSentences {
     private func mismatch(in language: ErrorLanguage) -> String? {
         guard let error = underlying as? DecodingError else { return nil }
         let contentType = error.body?.foreignContentType.map { language.text(.contentType($0)) }
-        return joined(language.text(.mismatch(DecodingMismatch(error))), contentType)
+        let mismatch = DecodingMismatch(error)
+        return joined(language.text(.mismatch(mismatch.problem, at: language.text(.place(mismatch.path)))), contentType)
     }
 
     /// Returns the message of an SDK error for developers.
@@ -137,48 +138,47 @@ enum ErrorText {
     case unavailable(NetworkUnavailableReason)
     /// A sentence that names the server and the phase in which the exchange failed, or nil if that is unknown.
     case failure(TransportError.Phase?, host: String)
-    /// A sentence about the mismatch between a response and its type.
-    case mismatch(DecodingMismatch)
+    /// A sentence about the mismatch between a response and its type. It begins with the place.
+    case mismatch(DecodingMismatch.Problem, at: String)
+    /// A path in a response, or its top level for nil, as the beginning of a sentence.
+    case place(String?)
     /// A sentence about a response whose media type is not JSON.
     case contentType(String)
     /// An English text for developers, after a word that marks it as such.
     case note(String)
     /// The user's remedy.
     case suggestion(RecoverySuggestion)
+}
 
-    /// Returns the name of a type to follow "the expected type", if it is known.
-    func suffix(_ type: String?) -> String { type.map { " \($0)" } ?? "" }
+extension String? {
+    /// The name of a type to follow "the expected type", if it is known.
+    var spaced: String { map { " \($0)" } ?? "" }
 }
 
 /// A remedy for the user.
 enum RecoverySuggestion: CaseIterable {
-    case checkConnection
-    case tryLater
-    case signIn
-    case checkStorage
-    case checkFile
-    case checkClockOrNetwork
+    case checkConnection, tryLater, signIn, checkStorage, checkFile, checkClockOrNetwork
+}
 
-    /// Nil if the user cannot do anything.
-    init?(_ error: NetworkError) {
-        switch error {
-        case .noInternetConnection, .networkUnavailable: self = .checkConnection
-        case .timeout, .circuitOpen: self = .tryLater
-        case .requestFailed(401, _): self = .signIn
-        case .requestFailed where error.isRetryable: self = .tryLater
-        case .downloadFailed: self = .checkStorage
-        case .uploadFailed: self = .checkFile
-        case .pinningFailed: self = .checkClockOrNetwork
-        case .unknown(let error):
-            guard let suggestion = error.flatMap(TransportProblem.init)?.suggestion else { return nil }
-            self = suggestion
+extension NetworkError {
+    /// Returns the user's remedy, or nil if the user cannot do anything.
+    func suggestion(in language: ErrorLanguage) -> String? { suggestion.map { language.text(.suggestion($0)) } }
+
+    private var suggestion: RecoverySuggestion? {
+        switch self {
+        case .noInternetConnection, .networkUnavailable: .checkConnection
+        case .timeout, .circuitOpen: .tryLater
+        case .requestFailed(401, _): .signIn
+        case .requestFailed where isRetryable: .tryLater
+        case .downloadFailed: .checkStorage
+        case .uploadFailed: .checkFile
+        case .pinningFailed: .checkClockOrNetwork
+        case .unknown(let error): error.flatMap(TransportProblem.init)?.suggestion
         case .requestFailed, .invalidURL, .invalidRequest, .decodingError, .noData, .cancelled, .encodingError,
             .bodyNotReplayable, .responseTooLarge, .tooManyRedirects, .unsupported:
-            return nil
+            nil
         }
     }
-
-    func text(in language: ErrorLanguage) -> String { language.text(.suggestion(self)) }
 }
 
 /// Sanitises external text for a sentence that a user sees.
@@ -228,15 +228,15 @@ enum ErrorLanguage: String, CaseIterable {
 
     func text(_ text: ErrorText) -> String {
         switch self {
-        case .english: text.english
-        case .german: text.german
-        case .spanish: text.spanish
-        case .french: text.french
-        case .italian: text.italian
-        case .dutch: text.dutch
-        case .polish: text.polish
-        case .brazilianPortuguese: text.brazilianPortuguese
-        case .europeanPortuguese: text.europeanPortuguese
+        case .english: englishText(of: text)
+        case .german: germanText(of: text)
+        case .spanish: spanishText(of: text)
+        case .french: frenchText(of: text)
+        case .italian: italianText(of: text)
+        case .dutch: dutchText(of: text)
+        case .polish: polishText(of: text)
+        case .brazilianPortuguese: brazilianPortugueseText(of: text)
+        case .europeanPortuguese: europeanPortugueseText(of: text)
         }
     }
 
@@ -244,19 +244,12 @@ enum ErrorLanguage: String, CaseIterable {
         // A character set or a modifier may follow: "de_DE.UTF-8@euro".
         let name = tag.prefix { $0 != "." && $0 != "@" }
         let subtags = name.split { $0 == "-" || $0 == "_" }.map { String($0).asciiLowercased }
-        guard subtags.first == "pt" else {
-            self.init(rawValue: subtags.first ?? "")
-            return
-        }
-        self =
-            subtags.dropFirst().contains(where: Self.europeanRegions.contains)
-            ? .europeanPortuguese : .brazilianPortuguese
+        let isEuropean = subtags.dropFirst().contains(where: Self.europeanRegions.contains)
+        self.init(rawValue: subtags.first == "pt" ? (isEuropean ? "pt-PT" : "pt-BR") : subtags.first ?? "")
     }
 
     /// The regions that use European Portuguese: the children of `pt-PT` in Unicode's CLDR.
-    private static let europeanRegions: Set<String> = [
-        "pt", "ao", "ch", "cv", "fr", "gq", "gw", "lu", "mo", "mz", "st", "tl",
-    ]
+    private static let europeanRegions: Set = ["pt", "ao", "ch", "cv", "fr", "gq", "gw", "lu", "mo", "mz", "st", "tl"]
 }
 
 /// The preferred languages of the process's user.

@@ -93,7 +93,7 @@ extension NetworkFailure {
 }
 
 /// The reason why a request could not be built: the ``NetworkFailure/underlyingError`` of ``NetworkError/invalidRequest``.
-package struct RequestBuildingError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
+package struct RequestBuildingError: SecretFreeError, Hashable, Sendable, LocalizedError {
     /// The problem and its solution, without secrets.
     package let message: String
 

@@ -75,34 +75,32 @@ extension NetworkError: Equatable {
         default: lhs.code == rhs.code
         }
     }
-}
 
-extension NetworkError {
     /// A stable short name of the case, for logs, dashboards and analytics: `"timeout"`.
     public var code: String { names.code }
 
-    /// The ``code`` and the number of the case, neither of which ever changes.
-    var names: (code: String, number: Int) {
+    /// The ``code`` and the number of the case, neither of which ever changes, and its ``kind``.
+    var names: (code: String, number: Int, kind: ErrorKind) {
         switch self {
-        case .invalidURL: ("invalid_url", 1)
-        case .invalidRequest: ("invalid_request", 2)
-        case .requestFailed: ("request_failed", 0)
-        case .decodingError: ("decoding_error", 3)
-        case .noData: ("no_data", 4)
-        case .downloadFailed: ("download_failed", 5)
-        case .uploadFailed: ("upload_failed", 6)
-        case .noInternetConnection: ("no_internet_connection", 7)
-        case .timeout: ("timeout", 8)
-        case .networkUnavailable: ("network_unavailable", 9)
-        case .unknown: ("unknown", 10)
-        case .cancelled: ("cancelled", 11)
-        case .encodingError: ("encoding_error", 12)
-        case .circuitOpen: ("circuit_open", 13)
-        case .pinningFailed: ("pinning_failed", 14)
-        case .bodyNotReplayable: ("body_not_replayable", 15)
-        case .responseTooLarge: ("response_too_large", 16)
-        case .tooManyRedirects: ("too_many_redirects", 17)
-        case .unsupported: ("unsupported", 18)
+        case .invalidURL: ("invalid_url", 1, .invalidURL)
+        case .invalidRequest: ("invalid_request", 2, .invalidRequest)
+        case .requestFailed(let status, _): ("request_failed", 0, ErrorKind(statusCode: status))
+        case .decodingError: ("decoding_error", 3, .decodingFailed)
+        case .noData: ("no_data", 4, .noData)
+        case .downloadFailed: ("download_failed", 5, .downloadFailed)
+        case .uploadFailed: ("upload_failed", 6, .uploadFailed)
+        case .noInternetConnection: ("no_internet_connection", 7, .noConnection)
+        case .timeout: ("timeout", 8, .timeout)
+        case .networkUnavailable: ("network_unavailable", 9, .networkUnavailable)
+        case .unknown: ("unknown", 10, .unknown)
+        case .cancelled: ("cancelled", 11, .cancelled)
+        case .encodingError: ("encoding_error", 12, .encodingFailed)
+        case .circuitOpen: ("circuit_open", 13, .circuitOpen)
+        case .pinningFailed: ("pinning_failed", 14, .pinningFailed)
+        case .bodyNotReplayable: ("body_not_replayable", 15, .bodyNotReplayable)
+        case .responseTooLarge: ("response_too_large", 16, .responseTooLarge)
+        case .tooManyRedirects: ("too_many_redirects", 17, .tooManyRedirects)
+        case .unsupported: ("unsupported", 18, .unsupported)
         }
     }
 
@@ -158,10 +156,10 @@ extension NetworkError {
     }
 
     /// The kind of the error, in a finer list that distinguishes statuses.
-    public var kind: ErrorKind { ErrorKind(self) }
+    public var kind: ErrorKind { names.kind }
 }
 
-extension NetworkError: CustomStringConvertible, CustomReflectable {
+extension NetworkError: SecretFreeError, CustomStringConvertible, CustomReflectable {
     /// One line for a log: the ``code`` and the details, without secrets and without a body. Of a URL it has only host and port. An
     /// ``unknown(_:)`` error is described by the error that it holds.
     public var description: String {
@@ -204,28 +202,20 @@ extension NetworkError: LocalizedError {
     /// others `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which Foundation does not read. ``localizedDescription(in:)`` uses another
     /// language. For logs use ``description``, which is always in English.
     public var errorDescription: String? { ErrorSentences(self).text(in: .current) }
-
     /// The reason, as a second sentence in the user's language.
     public var failureReason: String? { ErrorSentences(self).reason(in: .current) }
-
     /// The user's remedy, in the user's language, or nil if there is none.
-    public var recoverySuggestion: String? { RecoverySuggestion(self)?.text(in: .current) }
+    public var recoverySuggestion: String? { suggestion(in: .current) }
 
     /// ``errorDescription`` in another language.
     ///
     /// - Parameter locale: its language counts, and the region for Portuguese: `Locale(identifier: "pt-PT")`. English if there are no texts
     ///   in that language.
-    public func localizedDescription(in locale: Locale) -> String {
-        ErrorSentences(self).text(in: ErrorLanguage(locale))
-    }
-
+    public func localizedDescription(in locale: Locale) -> String { ErrorSentences(self).text(in: .init(locale)) }
     /// ``failureReason`` in another language: see ``localizedDescription(in:)``.
-    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: ErrorLanguage(locale)) }
-
+    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: .init(locale)) }
     /// ``recoverySuggestion`` in another language: see ``localizedDescription(in:)``.
-    public func recoverySuggestion(in locale: Locale) -> String? {
-        RecoverySuggestion(self)?.text(in: ErrorLanguage(locale))
-    }
+    public func recoverySuggestion(in locale: Locale) -> String? { suggestion(in: .init(locale)) }
 }
 
 extension NetworkFailure: LocalizedError {
@@ -237,11 +227,9 @@ extension NetworkFailure: LocalizedError {
     public var recoverySuggestion: String? { cause.recoverySuggestion }
 
     /// ``errorDescription`` in another language: see ``NetworkError/localizedDescription(in:)``.
-    public func localizedDescription(in locale: Locale) -> String {
-        ErrorSentences(self).text(in: ErrorLanguage(locale))
-    }
+    public func localizedDescription(in locale: Locale) -> String { ErrorSentences(self).text(in: .init(locale)) }
     /// ``failureReason`` in another language.
-    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: ErrorLanguage(locale)) }
+    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: .init(locale)) }
     /// ``recoverySuggestion`` in another language.
     public func recoverySuggestion(in locale: Locale) -> String? { cause.recoverySuggestion(in: locale) }
 }

@@ -82,12 +82,10 @@ public struct NetworkFailure: Error, Sendable {
     public var transportError: TransportError? { underlyingError as? TransportError }
 }
 
-extension NetworkFailure: Equatable {
+extension NetworkFailure: Equatable, SecretFreeError, CustomStringConvertible, CustomReflectable {
     /// Compares the causes. Context and embedded errors are ignored, as in ``NetworkError``.
     public static func == (lhs: NetworkFailure, rhs: NetworkFailure) -> Bool { lhs.cause == rhs.cause }
-}
 
-extension NetworkFailure: CustomStringConvertible, CustomReflectable {
     /// One line for a log: code, request, status, attempt, the title of ``problemDetails`` and the underlying error, without secrets and
     /// without another part of a body. An unknown error is named by its underlying error.
     public var description: String {

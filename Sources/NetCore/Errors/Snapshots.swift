@@ -64,11 +64,6 @@ extension HTTPHeaders {
 /// `EncodingError` the value to send. Of those, only the kind is shown.
 package protocol SecretFreeError: Error, CustomStringConvertible {}
 
-extension NetworkError: SecretFreeError {}
-extension NetworkFailure: SecretFreeError {}
-extension TransportError: SecretFreeError {}
-extension RequestBuildingError: SecretFreeError {}
-
 /// Returns the text of an error that is safe to show, on one line.
 package func secretFreeText(of error: any Error) -> String {
     switch error {
@@ -96,8 +91,7 @@ extension EncodingError {
         case .invalidValue(let value, let context):
             let number = value as? any FloatingPoint
             let text = number.map { $0.isFinite ? "" : " \($0)" } ?? ""
-            let place = context.codingPath.isEmpty ? "the top level" : context.codingPath.shownPath
-            return "cannot encode the \(type(of: value))\(text) at \(place)"
+            return "cannot encode the \(type(of: value))\(text) at \(context.codingPath.shownPath ?? "the top level")"
         @unknown default: return "unencodable value"
         }
     }

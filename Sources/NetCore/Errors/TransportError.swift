@@ -169,7 +169,7 @@ public struct TransportError: Error, Hashable, Sendable {
     }
 }
 
-extension TransportError: RedactedReflectable, LocalizedError {
+extension TransportError: RedactedReflectable, SecretFreeError, LocalizedError {
     /// Code, phase, message and URL on one line.
     public var description: String { summary + (url.map { " (\($0))" } ?? "").onOneLine }
 
