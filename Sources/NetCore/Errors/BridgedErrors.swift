@@ -4,7 +4,7 @@ extension TransportError: CustomNSError {
     public static var errorDomain: String { "NetCore.TransportError" }
 
     /// A number from 1 on for each ``code-swift.property``.
-    public var errorCode: Int { code.number }
+    public var errorCode: Int { (Code.allCases.firstIndex(of: code) ?? 0) + 1 }
 
     /// The description, the redacted URL, and the ``systemError``.
     public var errorUserInfo: [String: Any] {
@@ -13,6 +13,11 @@ extension TransportError: CustomNSError {
         info[NSLocalizedDescriptionKey] = errorDescription
         if let systemError { info[NSUnderlyingErrorKey] = systemError as NSError }
         return info
+    }
+
+    /// The entries of a redacted URL.
+    package static func failingURL(_ text: String?) -> [String: Any] {
+        text.flatMap { URL(string: $0) }.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:]
     }
 }
 
@@ -31,16 +36,12 @@ extension NetworkError: CustomNSError {
     public var errorUserInfo: [String: Any] { Self.info(errorDescription, beneath: embeddedError) }
 
     fileprivate static func info(_ description: String?, beneath error: (any Error)?) -> [String: Any] {
-        var info: [String: Any] = [:]
+        var info = TransportError.failingURL((error as? TransportError)?.url)
         info[NSLocalizedDescriptionKey] = description
-        guard let error else { return info }
-        if let error = error as? TransportError {
-            info.merge(TransportError.failingURL(error.url)) { $1 }
-            info[NSUnderlyingErrorKey] = error as NSError
-        } else {
-            // Its details may be private.
+        info[NSUnderlyingErrorKey] = error.map { error in
+            // The details of another error may be private.
             let bridged = error as NSError
-            info[NSUnderlyingErrorKey] = NSError(domain: bridged.domain, code: bridged.code)
+            return error is TransportError ? bridged : NSError(domain: bridged.domain, code: bridged.code)
         }
         return info
     }
@@ -61,9 +62,4 @@ extension NetworkFailure: CustomNSError {
         info["NSURLSessionDownloadTaskResumeData"] = systemResumeData
         return info
     }
-}
-
-extension TransportError.Code {
-    /// The position in the list of cases, from 1 on.
-    fileprivate var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 }

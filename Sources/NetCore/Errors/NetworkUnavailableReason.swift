@@ -28,10 +28,3 @@ extension NetworkFailure {
     /// The error of the system's URL loading: see ``TransportError/systemError``.
     public var systemError: (any Error)? { transportError?.systemError }
 }
-
-extension TransportError {
-    /// The entries of a redacted URL.
-    package static func failingURL(_ text: String?) -> [String: Any] {
-        text.flatMap { URL(string: $0) }.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:]
-    }
-}
