@@ -32,7 +32,6 @@ public protocol HTTPInterceptor: Sendable {
 
 extension HTTPInterceptor {
     public var handlesUpgrades: Bool { true }
-
     public var isActive: Bool { true }
 }
 
@@ -40,45 +39,30 @@ extension HTTPInterceptor {
 public struct Next: Sendable {
     /// The request's body, or nil. Set it to send another.
     public var body: HTTPBody? {
-        get { step.body }
-        set { step = Step(chain: step.chain, body: newValue, context: step.context) }
+        _read { yield step.value.body }
+        _modify { yield &step.value.body }
     }
 
     /// The request's context. Interceptors after this one see changes.
     public var context: RequestContext {
-        _read { yield step.context }
-        _modify {
-            var context = step.context
-            defer { step = Step(chain: step.chain, body: step.body, context: context) }
-            yield &context
-        }
+        _read { yield step.value.context }
+        _modify { yield &step.value.context }
     }
 
-    /// The chain, the body and the context behind one reference. Most interceptors change none of them, and a copy of the context alone counts
-    /// a dozen references.
-    private final class Step: Sendable {
+    /// Behind one reference, because most interceptors change none of it.
+    private struct Step: Sendable {
         let chain: InterceptorChain
-        let body: HTTPBody?
-        let context: RequestContext
-
-        init(chain: InterceptorChain, body: HTTPBody?, context: RequestContext) {
-            self.chain = chain
-            self.body = body
-            self.context = context
-        }
+        var body: HTTPBody?
+        var context: RequestContext
     }
 
-    private var step: Step
+    private var step: Boxed<Step>
+    private var chain: InterceptorChain { step.value.chain }
     private var index: Int
 
     package init(chain: InterceptorChain, index: Int = 0, body: HTTPBody?, context: RequestContext) {
-        step = Step(chain: chain, body: body, context: context)
+        step = Boxed(Step(chain: chain, body: body, context: context))
         self.index = index
-    }
-
-    /// Sets ``body`` and ``context`` together.
-    package mutating func set(body: HTTPBody?, context: RequestContext) {
-        step = Step(chain: step.chain, body: body, context: context)
     }
 
     /// Creates a pipeline that ends in a closure, to test an interceptor alone.
@@ -94,17 +78,17 @@ public struct Next: Sendable {
 
     /// The interceptor of the chain whose rest this is, if it names the owner of its credentials in the list of a client.
     var owner: (any CredentialOwner)? {
-        let owners = step.chain.owners
+        let owners = chain.owners
         return owners.isEmpty || index == 0 ? nil : owners[index - 1]
     }
 
     /// The interceptor of the chain whose rest this is, or nil if it is not in the list that a client's preparation knows.
     var preparedInterceptor: (any HTTPInterceptor)? {
-        step.chain.isPrepared && index > 0 ? step.chain.interceptors[index - 1] : nil
+        chain.isPrepared && index > 0 ? chain.interceptors[index - 1] : nil
     }
 
     /// Whether a cache is in the rest of the pipeline. True outside a client, where the pipeline may end in a closure with a cache.
-    package var hasCache: Bool { step.chain.lastCache.map { $0 >= index } ?? !step.chain.isPrepared }
+    package var hasCache: Bool { chain.lastCache.map { $0 >= index } ?? !chain.isPrepared }
 
     /// The pipeline and the position in it. Two calls with the same place go the same way from here.
     package struct Place: Hashable, Sendable {
@@ -113,9 +97,9 @@ public struct Next: Sendable {
     }
 
     /// What is known of interceptors that may add credentials without naming their owner. Nil if there are none.
-    package var hiddenCredentials: HiddenCredentials? { step.chain.hiddenCredentials }
+    package var hiddenCredentials: HiddenCredentials? { chain.hiddenCredentials }
 
-    package var place: Place { Place(chain: ObjectIdentifier(step.chain), index: index) }
+    package var place: Place { Place(chain: ObjectIdentifier(chain), index: index) }
 
     /// Sends the request on, with ``body`` and ``context``, and returns the response.
     public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
@@ -125,11 +109,11 @@ public struct Next: Sendable {
         do {
             try rest.passImmediateInterceptors(request, &passed)
             var response: TransportResponse
-            if rest.index < step.chain.interceptors.count {
+            if rest.index < chain.interceptors.count {
                 var following = rest
                 following.index += 1
                 following.beginOwnedChanges(at: request)
-                response = try await step.chain.interceptors[rest.index].intercept(request, next: following)
+                response = try await chain.interceptors[rest.index].intercept(request, next: following)
             } else {
                 response = try await rest.send(request)
             }
@@ -145,7 +129,7 @@ public struct Next: Sendable {
     private mutating func passImmediateInterceptors(
         _ request: URLRequest, _ passed: inout [(interceptor: any ImmediateInterceptor, ticket: Admission.Ticket)]
     ) throws {
-        let interceptors = step.chain.immediate
+        let interceptors = chain.immediate
         guard index < interceptors.count, interceptors[index] != nil else { return }
         var asked = AdmissionRequest(request)
         for interceptor in interceptors[index...] {
@@ -160,12 +144,12 @@ public struct Next: Sendable {
         let context = try beginExchange(request)
         var response: TransportResponse
         do {
-            response = try await step.chain.transport.send(request, body: step.body, context: context)
+            response = try await chain.transport.send(request, body: body, context: context)
         } catch {
             throw Self.failure(of: error, request, context)
         }
         try Self.finishExchange(&response, request, context)
-        step.chain.receive?(response, request)
+        chain.receive?(response, request)
         return response
     }
 
@@ -174,10 +158,10 @@ public struct Next: Sendable {
     /// Returns the context of an exchange, and tells its observers.
     @inline(never)
     private func beginExchange(_ request: URLRequest) throws -> RequestContext {
-        var context = step.context
+        var context = context
         if context.isCancelled { throw CancellationError() }
         if !context.observers.isEmpty { context.pipeline.exchange = NetworkEvent.lastExchange.next() }
-        if let body = step.body, var progress = context.progress {
+        if let body, var progress = context.progress {
             if let uncoded = body.uncoded {
                 progress = uncoded.reports(to: progress)
                 context.progress = progress
@@ -185,7 +169,7 @@ public struct Next: Sendable {
             // Progress starts anew with each exchange.
             progress(RequestContext.Progress(bytesToSend: body.length))
         }
-        context.notify(.sending(request, body: step.body))
+        context.notify(.sending(request, body: body))
         return context
     }
 

@@ -85,9 +85,7 @@ public struct NetworkEvent: Sendable {
     package let part: Part?
 
     /// The parts of the SDK that have a log category of their own.
-    package enum Part: String, Sendable {
-        case cache, credentials, retry, transfer, transport
-    }
+    package enum Part: String, Sendable { case cache, credentials, retry, transfer, transport }
 
     public init(_ kind: Kind, exchange: UInt64? = nil, context: RequestContext) {
         self.init(kind, of: nil, exchange: exchange, context: context)

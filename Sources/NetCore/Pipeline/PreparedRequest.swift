@@ -41,41 +41,30 @@ extension PreparedRequest {
     /// What determines the owner, besides the credentials in the request.
     package struct Owner: Sendable {
         /// The stable name, or nil to use the credentials.
-        let name: String?
+        package var name: String?
         /// Whether the credentials are unknown because a hook threw or there are none yet.
-        let isUnknown: Bool
+        package var isUnknown = false
         /// The names that interceptors nearer to the transport give.
-        let names: [String]
-        let connection: String?
+        package var names: [String] = []
+        package var connection: String?
         /// The fields that a source of credentials added, in lower case, besides the fields that identify by their name.
-        let credentials: [String]
+        package var credentials: [String] = []
         /// Whether the `Cookie` field is the store's.
-        let hasStoredCookies: Bool
+        package var hasStoredCookies = false
         /// Nil if the store's cookies do not distinguish users.
-        let cookies: RequestIdentity.CookieScope?
+        package var cookies: RequestIdentity.CookieScope?
 
-        package init(
-            name: String?, isUnknown: Bool, names: [String], connection: String?, credentials: [String] = [],
-            hasStoredCookies: Bool = false, cookies: RequestIdentity.CookieScope? = nil
-        ) {
-            self.name = name
-            self.isUnknown = isUnknown
-            self.names = names
-            self.connection = connection
-            self.credentials = credentials
-            self.hasStoredCookies = hasStoredCookies
-            self.cookies = cookies
-        }
+        package init() {}
     }
 
     /// The identity of the request. Computed at each access.
     package var identity: RequestIdentity {
-        let identity: RequestIdentity =
+        let ignored = owner.hasStoredCookies ? "Cookie" : nil
+        var identity =
             owner.isUnknown && owner.name == nil
-            ? .unknown
-            : RequestIdentity(
-                of: request, name: owner.name, fields: identifies, ignoring: owner.hasStoredCookies ? "Cookie" : nil)
-        return identity.adding(owners: owner.names, connection: owner.connection, cookies: owner.cookies)
+            ? .unknown : RequestIdentity(of: request, name: owner.name, fields: identifies, ignoring: ignored)
+        (identity.owners, identity.connection, identity.cookies) = (owner.names, owner.connection, owner.cookies)
+        return identity
     }
 
     /// Whether a field of the request says whose it is, in any case of its name.

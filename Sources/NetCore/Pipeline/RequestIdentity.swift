@@ -74,10 +74,6 @@ public struct RequestIdentity: Hashable, Sendable {
         return RequestIdentity(owner: owner, connection: connection)
     }
 
-    package func adding(owners: [String], connection: String?, cookies: CookieScope?) -> RequestIdentity {
-        RequestIdentity(owner: owner, owners: owners, connection: connection, cookies: cookies)
-    }
-
     /// The identity as bytes, each part after its length, so that different identities have different bytes.
     ///
     /// They contain the credentials in clear text. Use a keyed digest outside of the process.
@@ -99,7 +95,7 @@ public struct RequestIdentity: Hashable, Sendable {
     }
 }
 
-extension RequestIdentity {
+extension RequestIdentity: CustomStringConvertible, CustomReflectable {
     package static let anonymous = RequestIdentity(owner: .credentials([]))
     package static let unknown = RequestIdentity(owner: .unknown)
 
@@ -149,9 +145,7 @@ extension RequestIdentity {
         if cookies != other.cookies { parts.append("cookie-epoch") }
         return parts
     }
-}
 
-extension RequestIdentity: CustomStringConvertible, CustomReflectable {
     /// The name, or the kind of the identity, without credentials.
     public var description: String {
         switch owner {

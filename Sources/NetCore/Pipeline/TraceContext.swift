@@ -24,7 +24,7 @@ public struct TraceContext: Hashable, Sendable {
     @TaskLocal public static var current: TraceContext?
 }
 
-extension TraceContext {
+extension TraceContext: CustomStringConvertible {
     /// Creates the root of a new trace, with random IDs.
     public init(isSampled: Bool = true) { self.init(traceID: .random(), spanID: .random(), isSampled: isSampled) }
 
@@ -66,14 +66,14 @@ extension TraceContext {
     /// The value of a `traceparent` field: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
     public var traceparent: String { "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))" }
 
+    public var description: String { traceparent }
+
     /// Returns an operation within this one: the same trace with a new span.
     public func child() -> TraceContext {
         TraceContext(
             traceID: traceID, spanID: .random(), isSampled: isSampled, traceState: traceState, isRandom: isRandom)
     }
 }
-
-extension TraceContext: CustomStringConvertible { public var description: String { traceparent } }
 
 extension RequestContext {
     /// The trace of the request: the value set here, else ``TraceContext/current``.
@@ -145,11 +145,7 @@ extension TraceContext {
         /// Returns a random identifier that is not zero.
         public static func random() -> TraceContext.TraceID {
             // Zero occurs once in 2¹²⁸ draws.
-            while true {
-                if let id = TraceContext.TraceID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) {
-                    return id
-                }
-            }
+            TraceContext.TraceID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) ?? random()
         }
 
         /// 32 hexadecimal digits.

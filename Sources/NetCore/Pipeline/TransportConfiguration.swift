@@ -107,9 +107,7 @@ public struct TransportConfiguration: Sendable {
 
         public init() {}
     }
-}
 
-extension TransportConfiguration {
     /// The certificate authorities to trust.
     public enum CertificateAuthorities: Hashable, Sendable {
         case system
