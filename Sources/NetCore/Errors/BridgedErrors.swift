@@ -25,8 +25,7 @@ extension NetworkError: CustomNSError {
     /// `NetCore.NetworkError`.
     public static var errorDomain: String { "NetCore.NetworkError" }
 
-    /// The HTTP status of ``requestFailed(statusCode:data:)``, 1000 plus the code of an embedded ``TransportError``, or else a number from 1 on
-    /// for each case.
+    /// The HTTP status of ``requestFailed(statusCode:data:)``, 1000 plus the code of an embedded ``TransportError``, or the case's number from 1 on.
     public var errorCode: Int {
         if let error = embeddedError as? TransportError { return 1000 + error.errorCode }
         return statusCode ?? names.number
@@ -54,8 +53,7 @@ extension NetworkFailure: CustomNSError {
     /// The code of the ``cause``: see ``NetworkError/errorCode``.
     public var errorCode: Int { cause.errorCode }
 
-    /// The description, the redacted URL of the request, the ``underlyingError``, and the system's resume data under
-    /// `NSURLSessionDownloadTaskResumeData`.
+    /// The description, the request's redacted URL, the ``underlyingError``, and as `NSURLSessionDownloadTaskResumeData` the system's resume data.
     public var errorUserInfo: [String: Any] {
         var info = TransportError.failingURL(request?.url?.absoluteString)
             .merging(NetworkError.info(errorDescription, beneath: underlyingError)) { own, _ in own }

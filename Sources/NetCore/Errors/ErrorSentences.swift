@@ -186,8 +186,7 @@ enum SanitizedText {
     /// The longest host name (RFC 1035, section 2.3.4).
     private static let maximumLength = 253
 
-    /// Returns a host without line breaks and bidirectional control characters, which could make one host look like another, and cut to the
-    /// longest valid length.
+    /// Returns a host without line breaks and bidirectional controls, which could make one host look like another, cut to the longest valid length.
     static func host(_ host: String) -> String { harmless(host, maximumLength) }
 
     /// Returns the name of a key, a type or a media type, sanitised likewise and cut to 64 characters.
@@ -268,8 +267,8 @@ enum SystemLanguages {
     /// Read once: the environment of a process does not change, and reading it takes 20 µs.
     private static let ofEnvironment = languages(in: ProcessInfo.processInfo.environment)
 
-    /// Reads the variables like gettext: `LC_ALL`, `LC_MESSAGES` or `LANG` sets the locale, in this order, and `LANGUAGE` lists languages
-    /// preferred to it. In the C locale everything is English.
+    /// Reads the variables like gettext: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` is the locale, and `LANGUAGE` lists those preferred. C is
+    /// English.
     static func languages(in environment: [String: String]) -> [String] {
         let variables = ["LC_ALL", "LC_MESSAGES", "LANG"]
         guard let locale = variables.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {

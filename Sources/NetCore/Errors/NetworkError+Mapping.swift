@@ -65,8 +65,7 @@ extension NetworkError {
 }
 
 extension NetworkFailure {
-    /// Creates the failure that corresponds to any error. A failure is kept; any other error becomes the cause by ``NetworkError/init(_:)``,
-    /// and the ``underlyingError``.
+    /// Creates the failure for any error. A failure is kept; any other becomes the cause by ``NetworkError/init(_:)``, and the ``underlyingError``.
     public init(_ error: any Error) { self.init(wrapping: error, request: nil) }
 
     /// Wraps an error once. A failure is kept, and gets the context that it lacks.

@@ -13,8 +13,7 @@
 public enum NetworkError: Error, Sendable {
     /// The URL is malformed, empty, or has a scheme other than `http` and `https`.
     case invalidURL
-    /// The request could not be built: a header with a line break, a method that is not a token, an interceptor's `adapt` that threw. The
-    /// embedded error has the reason.
+    /// The request could not be built, for the embedded reason: a header with a line break, a method that is not a token, an `adapt` that threw.
     case invalidRequest((any Error)?)
     /// The response has a status outside 200 to 299. `data` is its body.
     case requestFailed(statusCode: Int, data: Data?)
@@ -52,8 +51,7 @@ public enum NetworkError: Error, Sendable {
     case unsupported(String)
 }
 
-// The cases with an optional error, without it: `error == .timeout`, `throw .timeout`. A pattern can use either form: `case .timeout:`,
-// `case .timeout(let error):`.
+// The cases with an optional error, without it: `error == .timeout`, `throw .timeout`. A pattern can use either form.
 extension NetworkError {
     public static var invalidRequest: NetworkError { .invalidRequest(nil) }
     public static var timeout: NetworkError { .timeout(nil) }
@@ -61,8 +59,7 @@ extension NetworkError {
 }
 
 extension NetworkError: Equatable {
-    /// Compares the case and its plain values. Embedded errors are ignored, since `Error` is not `Equatable` and texts do not identify an
-    /// error.
+    /// Compares the case and its plain values. Embedded errors are ignored, since `Error` is not `Equatable` and texts do not identify an error.
     public static func == (lhs: NetworkError, rhs: NetworkError) -> Bool {
         switch (lhs, rhs) {
         case (.requestFailed(let left, let leftData), .requestFailed(let right, let rightData)):
@@ -160,8 +157,7 @@ extension NetworkError: Equatable {
 }
 
 extension NetworkError: SecretFreeError, CustomStringConvertible, CustomReflectable {
-    /// One line for a log: the ``code`` and the details, without secrets and without a body. Of a URL it has only host and port. An
-    /// ``unknown(_:)`` error is described by the error that it holds.
+    /// One line for a log: the ``code`` and the details, without secrets and body. Of a URL it has host and port. ``unknown(_:)`` shows its error.
     public var description: String {
         if case .requestFailed(let status, let data) = self {
             let hint = SchemeMismatch(status: status, body: data).map { ". \($0.hint)" } ?? ""
@@ -195,8 +191,7 @@ extension NetworkError: SecretFreeError, CustomStringConvertible, CustomReflecta
 
 // Texts for users in English, German, Spanish, French, Italian, Dutch, Polish and both kinds of Portuguese.
 extension NetworkError: LocalizedError {
-    /// A sentence for the user, in the user's language, with the server, the phase and the reason if they are known. It holds no secret:
-    /// of a URL it has only host and port.
+    /// A sentence for the user, in the user's language, with server, phase and reason if they are known. It holds no secret: of a URL, host and port.
     ///
     /// The language is the first of the user's languages that has texts, else English. Apple platforms use `Locale.preferredLanguages`,
     /// others `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which Foundation does not read. ``localizedDescription(in:)`` uses another
@@ -209,8 +204,7 @@ extension NetworkError: LocalizedError {
 
     /// ``errorDescription`` in another language.
     ///
-    /// - Parameter locale: its language counts, and the region for Portuguese: `Locale(identifier: "pt-PT")`. English if there are no texts
-    ///   in that language.
+    /// - Parameter locale: its language counts, and the region for Portuguese: `Locale(identifier: "pt-PT")`. English if it has no texts.
     public func localizedDescription(in locale: Locale) -> String { ErrorSentences(self).text(in: .init(locale)) }
     /// ``failureReason`` in another language: see ``localizedDescription(in:)``.
     public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: .init(locale)) }

@@ -19,8 +19,7 @@ public struct NetworkFailure: Error, Sendable {
         _read { yield fields.value.retryTrace }
         _modify { yield &fields.value.retryTrace }
     }
-    /// The data with which `BackgroundTransfers` continues a failed download, or nil if it cannot be continued. It contains the request,
-    /// so store it like a secret.
+    /// The data with which `BackgroundTransfers` continues a failed download, or nil if it cannot. Store it like a secret: it contains the request.
     public package(set) var resumeData: Data? {
         get { fields.value.resumeData }
         set { fields.value.resumeData = newValue }

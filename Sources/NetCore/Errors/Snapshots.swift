@@ -26,8 +26,7 @@ public struct ResponseSnapshot: Hashable, Sendable, CustomStringConvertible, Cus
     public let statusCode: Int
     /// The headers. Values that may be secret are `[REDACTED]`.
     public let headers: HTTPHeaders
-    /// The start of the body as text, at most 1,024 bytes, or nil if it is empty or not UTF-8. It may hold personal data, so no description
-    /// and no `dump` shows it.
+    /// The start of the body as text, at most 1,024 bytes, or nil if empty or not UTF-8. No description or `dump` shows it: it may be personal data.
     public let bodyPreview: String?
 
     public init(statusCode: Int, headers: HTTPHeaders, body: Data? = nil) {

@@ -41,9 +41,8 @@ extension Origin {
 
 /// An interceptor that adds credentials after the cache and can name their owner, such as a signer or middleware with its own key.
 ///
-/// The client asks it before the cache lookup, and includes the answer in the request's ``RequestIdentity``. The response can then be
-/// stored although the interceptor changes the request. Without this conformance it is not stored, since the cache cannot tell whose
-/// response it is.
+/// The client asks it before the cache lookup, and includes the answer in the request's ``RequestIdentity``. The response can then be stored although
+/// the interceptor changes the request. Without this conformance it is not stored, since the cache cannot tell whose response it is.
 ///
 /// After a redirect to another origin, the client removes the credentials that interceptors add: header fields that are not known to be
 /// harmless, and query items. It keeps those of an interceptor that names an owner for the new URL.

@@ -1,8 +1,7 @@
 /// Intercepts requests before the transport sends them, and responses before the caller receives them.
 ///
-/// Change the request, call `next`, change the response. An interceptor that does not call `next` answers the request itself (a cache);
-/// one that calls it several times repeats the request (a retry). This SDK's redirects, retries, caching, authentication and logging use
-/// this protocol.
+/// Change the request, call `next`, change the response. An interceptor that does not call `next` answers the request itself (a cache); one that
+/// calls it several times repeats the request (a retry). This SDK's redirects, retries, caching, authentication and logging use this protocol.
 ///
 /// **Order is the only setting.** The first interceptor of the list is outermost: it sees the request first and the response last.
 ///
@@ -16,8 +15,7 @@
 /// }
 /// ```
 ///
-/// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure`` with the request as sent, the error of a later
-/// interceptor, or `CancellationError`; rethrow the last.
+/// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure``, a later interceptor's error, or `CancellationError`: rethrow that.
 public protocol HTTPInterceptor: Sendable {
     /// Handles a request, whose body is in ``Next/body``. `next` is the rest of the pipeline.
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse
@@ -57,7 +55,7 @@ public struct Next: Sendable {
     }
 
     private var step: Boxed<Step>
-    private var chain: InterceptorChain { step.value.chain }
+    @inline(__always) private var chain: InterceptorChain { step.value.chain }
     private var index: Int
 
     package init(chain: InterceptorChain, index: Int = 0, body: HTTPBody?, context: RequestContext) {
@@ -67,8 +65,7 @@ public struct Next: Sendable {
 
     /// Creates a pipeline that ends in a closure, to test an interceptor alone.
     public init(
-        body: HTTPBody? = nil,
-        context: RequestContext = RequestContext(),
+        body: HTTPBody? = nil, context: RequestContext = RequestContext(),
         transport: @escaping @Sendable (URLRequest, HTTPBody?, RequestContext) async throws -> TransportResponse
     ) {
         self.init(
@@ -77,10 +74,7 @@ public struct Next: Sendable {
     }
 
     /// The interceptor of the chain whose rest this is, if it names the owner of its credentials in the list of a client.
-    var owner: (any CredentialOwner)? {
-        let owners = chain.owners
-        return owners.isEmpty || index == 0 ? nil : owners[index - 1]
-    }
+    var owner: (any CredentialOwner)? { chain.owners.isEmpty || index == 0 ? nil : chain.owners[index - 1] }
 
     /// The interceptor of the chain whose rest this is, or nil if it is not in the list that a client's preparation knows.
     var preparedInterceptor: (any HTTPInterceptor)? {
@@ -90,14 +84,14 @@ public struct Next: Sendable {
     /// Whether a cache is in the rest of the pipeline. True outside a client, where the pipeline may end in a closure with a cache.
     package var hasCache: Bool { chain.lastCache.map { $0 >= index } ?? !chain.isPrepared }
 
+    /// What is known of interceptors that may add credentials without naming their owner. Nil if there are none.
+    package var hiddenCredentials: HiddenCredentials? { chain.hiddenCredentials }
+
     /// The pipeline and the position in it. Two calls with the same place go the same way from here.
     package struct Place: Hashable, Sendable {
         fileprivate let chain: ObjectIdentifier
         fileprivate let index: Int
     }
-
-    /// What is known of interceptors that may add credentials without naming their owner. Nil if there are none.
-    package var hiddenCredentials: HiddenCredentials? { chain.hiddenCredentials }
 
     package var place: Place { Place(chain: ObjectIdentifier(chain), index: index) }
 
@@ -125,7 +119,7 @@ public struct Next: Sendable {
         }
     }
 
-    /// Goes on to the first interceptor that is not immediate or has to wait. The interceptors to be told of the outcome are added to `passed`, in order.
+    /// Goes on to the first interceptor that is not immediate or has to wait. Adds those to be told of the outcome to `passed`, in order.
     private mutating func passImmediateInterceptors(
         _ request: URLRequest, _ passed: inout [(interceptor: any ImmediateInterceptor, ticket: Admission.Ticket)]
     ) throws {
@@ -277,8 +271,7 @@ extension HTTPCaching {
     public var handlesUpgrades: Bool { false }
 }
 
-/// An interceptor that answers authentication challenges (RFC 9110, section 11): it tells the retry engine when to send a request again,
-/// and adds its answer to requests.
+/// An interceptor that answers authentication challenges (RFC 9110, section 11): it tells the retry engine when to send again, and adds its answer.
 package protocol ChallengeAnswering: HTTPInterceptor {
     /// Reads the challenge of a response of any status.
     ///

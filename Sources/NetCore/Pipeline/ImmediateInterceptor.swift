@@ -54,8 +54,7 @@ extension ImmediateInterceptor {
 
     package func receive(_ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next) {}
 
-    /// Handles a request by this interceptor alone: the ``HTTPInterceptor/intercept(_:next:)`` of one that only delays requests or observes
-    /// their outcome.
+    /// Handles a request by this interceptor alone: the ``HTTPInterceptor/intercept(_:next:)`` of one that only delays requests or observes them.
     package func admitAndSend(_ request: URLRequest, _ next: Next) async throws -> TransportResponse {
         var asked = AdmissionRequest(request)
         let ticket: Admission.Ticket? =

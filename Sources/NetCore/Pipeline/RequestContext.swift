@@ -1,5 +1,4 @@
-/// The data that accompanies a request through the pipeline beside the HTTP message. Interceptors read it, and change it for the
-/// interceptors after them.
+/// The data that accompanies a request through the pipeline beside the HTTP message. Interceptors read it, and change it for those after them.
 public struct RequestContext: Sendable {
     /// Identifies the call in logs and errors. All attempts and redirects of a call share it.
     public var id: RequestContext.ID { fields.value.id }
@@ -38,8 +37,7 @@ public struct RequestContext: Sendable {
         get { fields.value.cachePolicy }
         set { fields.value.cachePolicy = newValue }
     }
-    /// Receives the bytes sent and received. It is called on the transport's thread, so return quickly. Each exchange with a body, such as
-    /// a retry, starts with a report of zero bytes.
+    /// Receives the bytes sent and received, on the transport's thread: return quickly. Each exchange with a body, also a retry, starts at zero.
     public var progress: (@Sendable (RequestContext.Progress) -> Void)? {
         get { fields.value.progress }
         set { fields.value.progress = newValue }
@@ -175,8 +173,7 @@ extension RequestContext {
     public enum Delivery: Hashable, Sendable {
         /// The head as soon as it arrives, the body in chunks.
         case streamed
-        /// Head and body together, for a caller that collects the body. The transport throws ``NetworkError/responseTooLarge(limit:)`` if the
-        /// body exceeds that many bytes.
+        /// Head and body together. The transport throws ``NetworkError/responseTooLarge(limit:)`` if the body exceeds that many bytes.
         case collected(limit: Int)
     }
 

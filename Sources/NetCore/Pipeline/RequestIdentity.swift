@@ -134,8 +134,7 @@ extension RequestIdentity: CustomStringConvertible, CustomReflectable {
     /// Whether equal identities have equal users by their cookies. Otherwise their `Cookie` fields may differ.
     package var coversCookies: Bool { name != nil || cookies != nil || credentials["cookie"] != nil }
 
-    /// Returns the parts in which two identities differ: names of fields in lower case, `@` for the user information of the URL, and
-    /// ``partNames``.
+    /// Returns the parts in which two identities differ: names of fields in lower case, `@` for the user information of the URL, and ``partNames``.
     package func differences(from other: RequestIdentity) -> [String] {
         let (mine, theirs) = (credentials, other.credentials)
         var parts = Set(mine.keys).union(theirs.keys).filter { mine[$0] != theirs[$0] }.sorted()

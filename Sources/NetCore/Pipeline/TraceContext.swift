@@ -177,8 +177,7 @@ extension TraceContext {
 extension TraceContext.TraceID {
     /// Creates the trace ID of a call without a trace: the same for each attempt, and unique to the call.
     ///
-    /// An interceptor sees each attempt separately and keeps no state, so the ID is derived from the call's ID and random numbers of this
-    /// process by a bijective mixing function (SplitMix64).
+    /// Interceptors keep no state between attempts, so it is derived from the call's ID and random numbers of the process, bijectively (SplitMix64).
     package init(call: RequestContext.ID) {
         let high = Self.mix(Self.seed.high &+ call.number)
         let low = Self.mix(Self.seed.low ^ call.number)

@@ -110,8 +110,7 @@ public struct TransportResponse: Sendable {
                 pipeline: PipelineState(metricsBox: metricsBox)))
     }
 
-    /// The head as Foundation's type, or nil without a URL. It is created at each access, because it costs more than the rest of a small
-    /// request (5 µs on Linux).
+    /// The head as Foundation's type, or nil without a URL. Created at each access: it costs more than the rest of a small request (5 µs on Linux).
     public var httpURLResponse: HTTPURLResponse? {
         url.flatMap {
             HTTPURLResponse(
@@ -161,8 +160,7 @@ extension TransportResponse {
             self.contentLength = contentLength
         }
 
-        /// Whether bytes followed the end of the coded body. They are dropped, and such a response is not stored. Final once the body has been
-        /// read to its end.
+        /// Whether bytes followed the end of the coded body. They are dropped, and such a response is not stored. Final once the body was read.
         public var hasSurplus: Bool { surplus.withLock { $0 } }
 
         package func markSurplus() { surplus.withLock { $0 = true } }
