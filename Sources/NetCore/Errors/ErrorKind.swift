@@ -65,7 +65,7 @@ public enum ErrorKind: Hashable, Sendable {
 
 extension TransportError {
     /// The reason why an HTTP/2 stream or connection ended (RFC 9113, section 7).
-    public struct HTTP2Code: RawRepresentable, Hashable, Sendable {
+    public struct HTTP2Code: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// The number on the wire.
         public let rawValue: UInt32
 
@@ -103,16 +103,11 @@ extension TransportError {
             "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
             "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
         ]
-    }
-}
 
-extension TransportError.HTTP2Code: CaseIterable, CustomStringConvertible {
-    /// The standard codes, in numerical order.
-    public static let allCases = (0..<UInt32(names.count)).map(TransportError.HTTP2Code.init(rawValue:))
+        /// The standard codes, in numerical order.
+        public static let allCases = (0..<UInt32(names.count)).map(TransportError.HTTP2Code.init(rawValue:))
 
-    /// The name in the standard, such as `REFUSED_STREAM`, or the number if it has none.
-    public var description: String {
-        let index = Int(rawValue)
-        return Self.names.indices.contains(index) ? Self.names[index] : "error \(rawValue)"
+        /// The name in the standard, such as `REFUSED_STREAM`, or the number if it has none.
+        public var description: String { rawValue < Self.names.count ? Self.names[Int(rawValue)] : "error \(rawValue)" }
     }
 }

@@ -63,8 +63,7 @@ public struct RetryTrace: Hashable, Sendable {
     package func followed(by next: RetryTrace, over hop: Redirect) -> RetryTrace {
         var result = self
         result.retries += next.retries
-        result.hops.append(hop)
-        result.hops += next.hops
+        result.hops += [hop] + next.hops
         result.end = next.end
         return result
     }

@@ -86,12 +86,8 @@ extension DecodingError {
 extension EncodingError {
     /// The path and the type of the value, without the value unless it is NaN or infinity, which most formats lack.
     fileprivate var secretFreeSummary: String {
-        switch self {
-        case .invalidValue(let value, let context):
-            let number = value as? any FloatingPoint
-            let text = number.map { $0.isFinite ? "" : " \($0)" } ?? ""
-            return "cannot encode the \(type(of: value))\(text) at \(context.codingPath.shownPath ?? "the top level")"
-        @unknown default: return "unencodable value"
-        }
+        guard case .invalidValue(let value, let context) = self else { return "unencodable value" }
+        let text = (value as? any FloatingPoint).map { $0.isFinite ? "" : " \($0)" } ?? ""
+        return "cannot encode the \(type(of: value))\(text) at \(context.codingPath.shownPath ?? "the top level")"
     }
 }

@@ -77,8 +77,7 @@ public struct TransportError: Error, Hashable, Sendable {
         case resolving
         /// Opening the connection, through a proxy if there is one.
         case connecting
-        case securing
-        case sending
+        case securing, sending
         /// The request is sent, and no byte of the response has arrived.
         case waiting
         case receivingHead = "receiving_head"

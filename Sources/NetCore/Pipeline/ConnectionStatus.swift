@@ -28,8 +28,7 @@ public struct ConnectionStatus: Hashable, Sendable {
 
 /// The kind of network interface.
 public enum ConnectionType: String, CaseIterable, Sendable {
-    case wifi
-    case cellular
+    case wifi, cellular
     /// Ethernet, or a virtual interface of a container or virtual machine.
     case wired
     case loopback

@@ -34,9 +34,7 @@ package struct CredentialScope: Hashable, Sendable {
 }
 
 extension Origin {
-    fileprivate func isAsSecure(as start: Origin?) -> Bool {
-        scheme == "https" || start == nil || start?.scheme == scheme
-    }
+    fileprivate func isAsSecure(as start: Origin?) -> Bool { scheme == "https" || scheme == start?.scheme ?? scheme }
 }
 
 /// An interceptor that adds credentials after the cache and can name their owner, such as a signer or middleware with its own key.

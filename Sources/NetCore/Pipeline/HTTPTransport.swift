@@ -115,9 +115,7 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case minimumTLS
     /// Times and bytes of each phase.
     case metrics
-    case connectionLimit
-    case connectionReuse
-    case unixSocket
+    case connectionLimit, connectionReuse, unixSocket
     /// Addresses that replace a name lookup.
     case resolveOverride
     /// A ``TransportConfiguration/Resolver`` is asked before each new connection.

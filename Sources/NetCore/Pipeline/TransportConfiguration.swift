@@ -165,8 +165,7 @@ public struct TransportConfiguration: Sendable {
     public enum AddressFamily: String, Hashable, Sendable, CaseIterable {
         /// Both, the faster one of a server that has both (RFC 8305).
         case any
-        case ipv4Only
-        case ipv6Only
+        case ipv4Only, ipv6Only
     }
 
     /// Looks up the addresses of hosts, for service discovery or a name server of your own.
@@ -273,6 +272,26 @@ public struct TransportConfiguration: Sendable {
             policy.requiresPublicAddress = true
             return policy
         }
+    }
+
+    /// How a connection uses several networks, as in `URLSessionConfiguration.MultipathServiceType`.
+    public enum Multipath: Hashable, Sendable, CaseIterable {
+        /// One network.
+        case none
+        /// Continues over the other network when the first one fails.
+        case handover
+        /// Uses the network with the shorter delay.
+        case interactive
+        /// Uses all networks at once. For development only.
+        case aggregate
+    }
+
+    /// The kind of traffic, as in `NSURLRequest.NetworkServiceType`.
+    public enum ServiceType: Hashable, Sendable, CaseIterable {
+        case `default`
+        /// Transfers that the user does not wait for.
+        case background
+        case video, voice
     }
 }
 
