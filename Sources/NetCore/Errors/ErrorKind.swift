@@ -106,7 +106,6 @@ extension TransportError {
 
         /// The standard codes, in numerical order.
         public static let allCases = (0..<UInt32(names.count)).map(TransportError.HTTP2Code.init(rawValue:))
-
         /// The name in the standard, such as `REFUSED_STREAM`, or the number if it has none.
         public var description: String { rawValue < Self.names.count ? Self.names[Int(rawValue)] : "error \(rawValue)" }
     }

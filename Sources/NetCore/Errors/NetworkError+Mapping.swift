@@ -77,8 +77,7 @@ extension NetworkFailure {
             self.init(
                 cause: failure.cause, request: failure.request ?? request.map(RequestSnapshot.init),
                 response: failure.response ?? response, underlyingError: failure.underlyingError,
-                timestamp: failure.timestamp, retryAttempt: failure.retryAttempt ?? retryAttempt
-            )
+                timestamp: failure.timestamp, retryAttempt: failure.retryAttempt ?? retryAttempt)
             retryTrace = failure.retryTrace
             (resumeData, systemResumeData) = (failure.resumeData, failure.systemResumeData)
             return
@@ -86,8 +85,7 @@ extension NetworkFailure {
         let error = (error as? TransportError)?.adding(url: request?.url) ?? error
         self.init(
             cause: NetworkError(error), request: request.map(RequestSnapshot.init), response: response,
-            underlyingError: error is NetworkError ? nil : error, timestamp: timestamp, retryAttempt: retryAttempt
-        )
+            underlyingError: error is NetworkError ? nil : error, timestamp: timestamp, retryAttempt: retryAttempt)
     }
 }
 

@@ -123,7 +123,6 @@ extension NetworkError: Equatable {
 
     /// Whether the caller cancelled, which usually needs no message.
     public var isCancellation: Bool { self == .cancelled }
-
     /// The status code of ``requestFailed(statusCode:data:)``.
     public var statusCode: Int? { if case .requestFailed(let status, _) = self { status } else { nil } }
 

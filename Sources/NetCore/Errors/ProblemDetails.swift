@@ -12,7 +12,6 @@
 public struct ProblemDetails: Hashable, Sendable {
     /// `application/problem+json`.
     public static let contentType = "application/problem+json"
-
     /// The kind of problem: a URI reference, relative to the response's URL (section 3.1.1). `about:blank` if the status says everything.
     public var type: String
     /// A human-readable summary of the kind of problem.
@@ -84,7 +83,6 @@ extension ProblemDetails: CustomStringConvertible, CustomReflectable {
 
     /// Shows only the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-
     /// The title, made safe to show. It names the kind of problem.
     var shownTitle: String? { title.flatMap(SanitizedText.sentence) }
     /// The detail, made safe to show to the user whose request it was. It may hold personal data, so it does not belong in a log.

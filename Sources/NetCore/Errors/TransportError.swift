@@ -168,10 +168,8 @@ public struct TransportError: Error, Hashable, Sendable {
 extension TransportError: RedactedReflectable, SecretFreeError, LocalizedError {
     /// Code, phase, message and URL on one line.
     public var description: String { summary + (url.map { " (\($0))" } ?? "").onOneLine }
-
     /// Only the description: the message comes from a library or a server.
     public var shownFields: KeyValuePairs<String, Any?> { ["description": description] }
-
     /// Code, phase, message and hint, for a text that has the URL already.
     var summary: String { "\(code.rawValue) \(circumstances)" }
 

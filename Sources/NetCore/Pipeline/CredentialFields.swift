@@ -6,7 +6,6 @@
 package struct CredentialFields: Sendable, Hashable {
     /// The fields without the user's additions.
     package static let standard = CredentialFields(harmless: [])
-
     private let harmless: FieldNameTable
     /// The names that the user added, in lower case, without the standard ones.
     private let additional: Set<String>

@@ -23,7 +23,6 @@ public protocol HTTPInterceptor: Sendable {
     /// Whether the interceptor handles requests that upgrade their connection, such as a WebSocket handshake. True by default. Return
     /// false if it stores responses, shares them between callers or sends copies of a request: a connection has one owner.
     var handlesUpgrades: Bool { get }
-
     /// Whether the interceptor does anything. A client created while this is false omits it. True by default.
     var isActive: Bool { get }
 }
@@ -83,7 +82,6 @@ public struct Next: Sendable {
 
     /// Whether a cache is in the rest of the pipeline. True outside a client, where the pipeline may end in a closure with a cache.
     package var hasCache: Bool { chain.lastCache.map { $0 >= index } ?? !chain.isPrepared }
-
     /// What is known of interceptors that may add credentials without naming their owner. Nil if there are none.
     package var hiddenCredentials: HiddenCredentials? { chain.hiddenCredentials }
 

@@ -113,7 +113,6 @@ public struct RequestContext: Sendable {
 
     /// Whether the client has cancelled this call together with others.
     var isCancelled: Bool { pipeline.group?.isCancelled(pipeline.call) == true }
-
     /// The identity of the request. Available from the cache on; nil before preparation, and outside of a client.
     public var identity: RequestIdentity? { pipeline.prepared?.identity }
 
@@ -147,7 +146,6 @@ extension RequestContext {
     /// Identifies a call: unique in the process, and short enough for a log line.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
         package let number: UInt64
-
         private static let last = Locked(UInt64(0))
 
         /// Creates the next ID. A counter, because a random UUID costs a system call for each request.

@@ -19,7 +19,6 @@ public struct TraceContext: Hashable, Sendable {
     public let traceState: String?
     /// Whether ``traceID`` is known to be random (level 2 of the recommendation). The flag is forwarded unchanged.
     let isRandom: Bool
-
     /// The trace of the current task, or nil. Set it with `$current.withValue(_:)`.
     @TaskLocal public static var current: TraceContext?
 }
@@ -65,7 +64,6 @@ extension TraceContext: CustomStringConvertible {
 
     /// The value of a `traceparent` field: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
     public var traceparent: String { "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))" }
-
     public var description: String { traceparent }
 
     /// Returns an operation within this one: the same trace with a new span.

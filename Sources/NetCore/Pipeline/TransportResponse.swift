@@ -142,7 +142,6 @@ public struct HTTPVersion: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let http2 = HTTPVersion(rawValue: "HTTP/2")
     /// HTTP/3 (RFC 9114).
     public static let http3 = HTTPVersion(rawValue: "HTTP/3")
-
     public var description: String { rawValue }
 }
 
