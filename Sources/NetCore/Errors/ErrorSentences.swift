@@ -4,18 +4,15 @@ struct ErrorSentences {
     /// The embedded error of the case, or the failure's underlying error.
     private let underlying: (any Error)?
     /// The request's host, for an underlying error without one.
-    private let host: String?
+    private var host: String?
     /// What the server says about the error.
-    private let details: ProblemDetails?
-}
+    private var details: ProblemDetails?
 
-extension ErrorSentences {
-    init(_ error: NetworkError) { self.init(error: error, underlying: error.embeddedError, host: nil, details: nil) }
+    init(_ error: NetworkError) { (self.error, underlying) = (error, error.embeddedError) }
 
     init(_ failure: NetworkFailure) {
-        self.init(
-            error: failure.cause, underlying: failure.underlyingError,
-            host: failure.request?.url?.absoluteString.authority, details: failure.problemDetails)
+        (error, underlying, details) = (failure.cause, failure.underlyingError, failure.problemDetails)
+        host = failure.request?.url?.absoluteString.authority
     }
 
     /// Returns what happened, with the server, the phase and the reason if they are known.
@@ -162,9 +159,9 @@ enum RecoverySuggestion: CaseIterable {
 
 extension NetworkError {
     /// Returns the user's remedy, or nil if the user cannot do anything.
-    func suggestion(in language: ErrorLanguage) -> String? { suggestion.map { language.text(.suggestion($0)) } }
+    func suggestion(in language: ErrorLanguage) -> String? { remedy.map { language.text(.suggestion($0)) } }
 
-    private var suggestion: RecoverySuggestion? {
+    private var remedy: RecoverySuggestion? {
         switch self {
         case .noInternetConnection, .networkUnavailable: .checkConnection
         case .timeout, .circuitOpen: .tryLater
@@ -267,8 +264,8 @@ enum SystemLanguages {
     /// Read once: the environment of a process does not change, and reading it takes 20 µs.
     private static let ofEnvironment = languages(in: ProcessInfo.processInfo.environment)
 
-    /// Reads the variables like gettext: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` is the locale, and `LANGUAGE` lists those preferred. C is
-    /// English.
+    /// Reads the variables like gettext: `LC_ALL`, `LC_MESSAGES` or `LANG` sets the locale, in this order, and `LANGUAGE` lists languages
+    /// preferred to it. In the C locale everything is English.
     static func languages(in environment: [String: String]) -> [String] {
         let variables = ["LC_ALL", "LC_MESSAGES", "LANG"]
         guard let locale = variables.lazy.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {

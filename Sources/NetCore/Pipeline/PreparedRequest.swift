@@ -59,7 +59,7 @@ extension PreparedRequest {
     /// The identity of the request. Computed at each access.
     package var identity: RequestIdentity {
         let ignored = owner.hasStoredCookies ? "Cookie" : nil
-        var identity =
+        var identity: RequestIdentity =
             owner.isUnknown && owner.name == nil
             ? .unknown : RequestIdentity(of: request, name: owner.name, fields: identifies, ignoring: ignored)
         (identity.owners, identity.connection, identity.cookies) = (owner.names, owner.connection, owner.cookies)
