@@ -143,7 +143,6 @@ enum ErrorText {
     case contentType(String)
     /// An English text for developers, after a word that marks it as such.
     case note(String)
-    /// The user's remedy.
     case suggestion(RecoverySuggestion)
 }
 
@@ -152,7 +151,6 @@ extension String? {
     var spaced: String { map { " \($0)" } ?? "" }
 }
 
-/// A remedy for the user.
 enum RecoverySuggestion: CaseIterable {
     case checkConnection, tryLater, signIn, checkStorage, checkFile, checkClockOrNetwork
 }
@@ -202,7 +200,6 @@ enum SanitizedText {
     }
 }
 
-/// The languages of the error texts.
 enum ErrorLanguage: String, CaseIterable {
     case english = "en"
     case german = "de"

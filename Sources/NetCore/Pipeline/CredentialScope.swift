@@ -91,7 +91,6 @@ extension Next {
     }
 }
 
-/// The differences between two requests.
 package struct RequestChanges {
     /// Represents the URL among field names, which cannot contain a colon.
     package static let url = ":url"

@@ -196,7 +196,6 @@ package enum WebSocketCompressionKey: RequestContextKey { package static let def
 /// Whether the app may use low-level networking on watchOS at the moment, as the caller says.
 package enum WebSocketOnWatchOSKey: RequestContextKey { package static let defaultValue = false }
 
-/// The content of a message.
 package enum WebSocketPayload: Hashable, Sendable {
     case text(String)
     case binary(Data)

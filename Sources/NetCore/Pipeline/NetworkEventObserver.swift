@@ -95,7 +95,6 @@ public struct NetworkEvent: Sendable {
         self.kind = kind
     }
 
-    /// The number of the last exchange.
     static let lastExchange = Locked(UInt64(0))
 }
 
@@ -109,7 +108,6 @@ extension RequestContext {
         if !observers.contains(where: { $0 is any NoticeLog }) { ProcessLog.write(notice) }
     }
 
-    /// Sends the event to the observers.
     package func notify(_ kind: @autoclosure () -> NetworkEvent.Kind, of part: NetworkEvent.Part? = nil) {
         guard !observers.isEmpty else { return }
         let event = NetworkEvent(kind(), of: part, context: self)

@@ -119,10 +119,8 @@ enum TraceStateText {
 extension TraceContext {
     /// The ID of a trace: 16 bytes, not all zero (W3C Trace Context, section 3.2.2.3).
     public struct TraceID: Hashable, Sendable, CustomStringConvertible {
-        /// The first 8 bytes.
-        let high: UInt64
-        /// The last 8 bytes.
-        let low: UInt64
+        /// The first 8 bytes, and the last 8.
+        let high, low: UInt64
 
         /// Nil if all bytes are zero.
         init?(high: UInt64, low: UInt64) {
@@ -199,6 +197,5 @@ extension UInt64 {
         self.init(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
-    /// 16 hexadecimal digits.
     fileprivate var hexDigits: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
 }
