@@ -53,6 +53,7 @@ public struct RetryTrace: Hashable, Sendable {
 
     package init() {}
 
+    /// The number of redirects followed.
     public var redirects: Int { hops.count }
     /// The number of times the request was sent: the first, the retries, and one for each redirect.
     public var attempts: Int { retries.count + redirects + 1 }
@@ -90,6 +91,7 @@ public struct RetryTrace: Hashable, Sendable {
         public let attempt: Int
         /// The code of the failure: see ``NetworkError/code``.
         public let code: String
+        /// The kind of the failure.
         public let kind: ErrorKind
         /// The status, if that was the failure.
         public let statusCode: Int?

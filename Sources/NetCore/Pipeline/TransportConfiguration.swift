@@ -261,8 +261,10 @@ public struct TransportConfiguration: Sendable {
         /// Creates a policy that allows everything.
         public init() {}
 
+        /// Allows everything.
         public static let any = TransportConfiguration.AddressPolicy()
 
+        /// Allows public addresses only.
         public static var publicOnly: TransportConfiguration.AddressPolicy {
             var policy = TransportConfiguration.AddressPolicy()
             policy.requiresPublicAddress = true
