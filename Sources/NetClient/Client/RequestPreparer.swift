@@ -62,7 +62,7 @@ final class RequestPreparer: RequestPreparing {
         let count = header.count
         defaults?.add(to: &header, url: request.url, start: context.origin)
         let takesCookies = cookies != nil && request.httpShouldHandleCookies && header.value(of: "Cookie") == nil
-        let hasStoredCookies = takesCookies && addCookies(to: &header, request, context)
+        draft.owner.hasStoredCookies = takesCookies && addCookies(to: &header, request, context)
         if header.count != count { draft.request.allHTTPHeaderFields = header }
         if let refusal = defaults?.refusal { draft.error = refusal }
 
@@ -83,14 +83,13 @@ final class RequestPreparer: RequestPreparing {
             }
             draft.compress(by: compressor, context)
         }
+        draft.owner.name = name
+        if draft.error != nil { draft.owner.isUnknown = true }
+        if let url = draft.request.url { draft.owner.names = owners.compactMap { $0.owner(for: url) } }
+        draft.owner.connection = connection?(draft.request.url, context)
+        if takesCookies, name == nil { draft.owner.cookies = request.url.flatMap { cookies?.scope(for: $0) } }
         return PreparedRequest(
-            unprepared: request, unpreparedBody: body, request: draft.request, body: draft.body,
-            owner: PreparedRequest.Owner(
-                name: name, isUnknown: draft.error != nil || draft.lacksCredentials,
-                names: draft.request.url.map { url in owners.compactMap { $0.owner(for: url) } } ?? [],
-                connection: connection?(draft.request.url, context), credentials: draft.credentials,
-                hasStoredCookies: hasStoredCookies,
-                cookies: takesCookies && name == nil ? request.url.flatMap { cookies?.scope(for: $0) } : nil),
+            unprepared: request, unpreparedBody: body, request: draft.request, body: draft.body, owner: draft.owner,
             identifying: identifying, generations: draft.generations, error: draft.error, isDeferred: isDeferred)
     }
 
@@ -98,9 +97,7 @@ final class RequestPreparer: RequestPreparing {
         var request: URLRequest
         var body: HTTPBody?
         var generations: [UInt64?] = []
-        /// The fields that sources added, in lower case, besides the fields that identify by their name.
-        var credentials: [String] = []
-        var lacksCredentials = false
+        var owner = PreparedRequest.Owner()
         var error: (any Error)?
 
         /// A token with a line break must not become a second header field.
@@ -125,13 +122,13 @@ final class RequestPreparer: RequestPreparing {
                 continue
             }
             draft.generations.append(source.authenticator.refresher.generationNow)
-            if try await !source.apply(to: &draft.request, isSending: isSending) { draft.lacksCredentials = true }
+            if try await !source.apply(to: &draft.request, isSending: isSending) { draft.owner.isUnknown = true }
             if source.mayAddAnyField { addsAnyField = true }
             try draft.checkFields()
         }
         if addsAnyField, let fields = draft.request.allHTTPHeaderFields {
             for (name, value) in fields where !identifying.contains(name) && header[name] != value {
-                draft.credentials.append(name.asciiLowercased)
+                draft.owner.credentials.append(name.asciiLowercased)
             }
         }
         for hook in hooks { try await call(hook, &draft, context) }

@@ -76,7 +76,7 @@ final class Runner: Sendable {
         context.pipeline.prepared = prepared
         // An interceptor around the call may have set another one.
         context.pipeline.preparer = preparer
-        next.set(body: prepared.body, context: context)
+        (next.body, next.context) = (prepared.body, context)
         return prepared.request
     }
 

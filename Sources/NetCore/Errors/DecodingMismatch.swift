@@ -1,67 +1,66 @@
 /// The mismatch between a body and the type that it is decoded as: types and paths, never a value.
-enum DecodingMismatch: Equatable {
-    /// Another type than expected. `path` is nil at the top level; `found` is a JSON type, or nil if the decoder does not say.
-    case unexpected(path: String?, expected: String, found: String?)
-    /// A required key is missing.
-    case missing(key: String, path: String?)
-    /// The value is invalid for the type: a number that is too large, a date in another format. `type` is nil if the decoder does not say.
-    case unfit(path: String?, type: String?)
-    /// The data cannot be parsed.
-    case malformed
+struct DecodingMismatch {
+    enum Problem {
+        /// Another type than expected. `found` is a JSON type, or nil if the decoder does not say.
+        case unexpected(expected: String, found: String?)
+        /// A required key is missing.
+        case missing(key: String)
+        /// The value is invalid for the type: a number that is too large, a date in another format. `type` is nil if the decoder does not say.
+        case unfit(type: String?)
+        /// The data cannot be parsed.
+        case malformed
+    }
+
+    let problem: Problem
+    /// Nil at the top level.
+    let path: String?
 
     init(_ error: DecodingError) {
-        switch error {
-        case .typeMismatch(let type, let context):
-            self = .unexpected(
-                path: context.path, expected: Self.name(of: type), found: Self.found(in: context.debugDescription))
-        case .valueNotFound(let type, let context):
-            let isAtEnd = context.debugDescription.contains("at end")
-            self = .unexpected(path: context.path, expected: Self.name(of: type), found: isAtEnd ? nil : "null")
-        case .keyNotFound(let key, let context):
-            self = .missing(key: SanitizedText.word(Redactor.standard.name(key.stringValue)), path: context.path)
-        case .dataCorrupted(let context):
-            self.init(corrupted: context)
-        @unknown default:
-            self = .malformed
-        }
+        path = error.context?.codingPath.shownPath
+        problem =
+            switch error {
+            case .typeMismatch(let type, let context):
+                .unexpected(expected: Self.name(of: type), found: Self.found(in: context.debugDescription))
+            case .valueNotFound(let type, let context):
+                .unexpected(
+                    expected: Self.name(of: type), found: context.debugDescription.contains("at end") ? nil : "null")
+            case .keyNotFound(let key, _): .missing(key: SanitizedText.word(Redactor.standard.name(key.stringValue)))
+            case .dataCorrupted(let context): Self.problem(ofCorrupted: context)
+            @unknown default: .malformed
+            }
     }
 
     /// Parses the message of Foundation's decoder. Only a type's name is taken from it: the rest may hold the value.
-    private init(corrupted context: DecodingError.Context) {
+    private static func problem(ofCorrupted context: DecodingError.Context) -> Problem {
         let words = context.debugDescription
         let type =
-            words.name(between: "Cannot initialize ", and: " from invalid ") ?? words.name(
-                between: " does not fit in ", and: ".")
-            ?? Self.formats.first { words.contains($0.words) }?.type
+            words.name(between: "Cannot initialize ", and: " from invalid ")
+            ?? words.name(between: " does not fit in ", and: ".") ?? formats.first { words.contains($0.words) }?.type
         let isJSON = (context.underlyingError as? DecodedBody)?.isJSON == true
-        self =
-            type == nil && context.codingPath.isEmpty && !isJSON ? .malformed : .unfit(path: context.path, type: type)
+        return type == nil && context.codingPath.isEmpty && !isJSON ? .malformed : .unfit(type: type)
     }
 
     /// An English text for a log: `expected Int at items[1].owner.age, found string`.
     var summary: String {
-        func place(_ path: String?) -> String { path ?? "the top level" }
-        switch self {
-        case .unexpected(let path, let expected, let found):
-            return "expected \(expected) at \(place(path))" + (found.map { ", found \($0)" } ?? "")
-        case .missing(let key, let path): return "missing key '\(key)' at \(place(path))"
-        case .unfit(let path, let type):
-            return "the value does not fit \(type ?? "the expected type") at \(place(path))"
+        let place = path ?? "the top level"
+        switch problem {
+        case .unexpected(let expected, let found):
+            return "expected \(expected) at \(place)" + (found.map { ", found \($0)" } ?? "")
+        case .missing(let key): return "missing key '\(key)' at \(place)"
+        case .unfit(let type): return "the value does not fit \(type ?? "the expected type") at \(place)"
         case .malformed: return "malformed data at the top level"
         }
     }
 
     private static let formats: [(words: String, type: String)] = [
         ("Invalid URL string", "URL"), ("invalid UUID string", "UUID"), ("not valid Base64", "Base64"),
-        ("ISO8601-formatted", "Date"),
-        ("Date string does not match format", "Date"),
+        ("ISO8601-formatted", "Date"), ("Date string does not match format", "Date"),
     ]
 
     /// The JSON types as decoders name them, and their names in RFC 8259.
     private static let types: [(words: String, name: String)] = [
         ("a string", "string"), ("number", "number"), ("a number", "number"), ("bool", "boolean"),
-        ("a bool", "boolean"),
-        ("null", "null"), ("an array", "array"), ("a dictionary", "object"),
+        ("a bool", "boolean"), ("null", "null"), ("an array", "array"), ("a dictionary", "object"),
     ]
 
     private static func found(in words: String) -> String? {
@@ -79,14 +78,9 @@ enum DecodingMismatch: Equatable {
     }
 }
 
-extension DecodingError.Context {
-    /// `items[1].owner.age`, or nil at the top level. Keys may be data, so keys that look like a secret are redacted.
-    fileprivate var path: String? { codingPath.isEmpty ? nil : codingPath.shownPath }
-}
-
 extension [any CodingKey] {
-    /// `items[1].owner.age`.
-    var shownPath: String {
+    /// `items[1].owner.age`, or nil at the top level. Keys may be data, so keys that look like a secret are redacted.
+    var shownPath: String? {
         var text = ""
         for key in self {
             if let index = key.intValue, key.stringValue != String(index) {
@@ -95,7 +89,7 @@ extension [any CodingKey] {
                 text += (text.isEmpty ? "" : ".") + SanitizedText.word(Redactor.standard.name(key.stringValue))
             }
         }
-        return text
+        return isEmpty ? nil : text
     }
 }
 
@@ -155,15 +149,17 @@ extension DecodingError {
     /// The largest body that is parsed again to find the problem, in bytes: 1 MiB.
     private static var parsedLength: Int { 1 << 20 }
 
-    /// The description of the body, if ``describing(_:of:)`` added one.
-    var body: DecodedBody? {
+    fileprivate var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
             .dataCorrupted(let context):
-            context.underlyingError as? DecodedBody
+            context
         @unknown default: nil
         }
     }
+
+    /// The description of the body, if ``describing(_:of:)`` added one.
+    var body: DecodedBody? { context?.underlyingError as? DecodedBody }
 }
 
 extension Data {

@@ -1,7 +1,6 @@
 /// The kind of an error, which distinguishes statuses. It has a case for each ``NetworkError`` and for common statuses.
 public enum ErrorKind: Hashable, Sendable {
-    case invalidURL
-    case invalidRequest
+    case invalidURL, invalidRequest
     /// The device is offline.
     case noConnection
     /// The connection was refused, reset or lost.
@@ -31,12 +30,7 @@ public enum ErrorKind: Hashable, Sendable {
     case clientError(statusCode: Int)
     /// A status that is neither successful nor an error, such as a redirect that was not followed.
     case unexpectedStatus(statusCode: Int)
-    case decodingFailed
-    case encodingFailed
-    case downloadFailed
-    case uploadFailed
-    case cancelled
-    case circuitOpen
+    case decodingFailed, encodingFailed, downloadFailed, uploadFailed, cancelled, circuitOpen
     /// The server's certificates do not match the pins.
     case pinningFailed
     /// The body cannot be sent a second time.
@@ -49,29 +43,7 @@ public enum ErrorKind: Hashable, Sendable {
     /// Any other error.
     case unknown
 
-    public init(_ error: NetworkError) {
-        switch error {
-        case .invalidURL: self = .invalidURL
-        case .invalidRequest: self = .invalidRequest
-        case .requestFailed(let status, _): self.init(statusCode: status)
-        case .decodingError: self = .decodingFailed
-        case .noData: self = .noData
-        case .downloadFailed: self = .downloadFailed
-        case .uploadFailed: self = .uploadFailed
-        case .noInternetConnection: self = .noConnection
-        case .networkUnavailable: self = .networkUnavailable
-        case .timeout: self = .timeout
-        case .unknown: self = .unknown
-        case .cancelled: self = .cancelled
-        case .encodingError: self = .encodingFailed
-        case .circuitOpen: self = .circuitOpen
-        case .pinningFailed: self = .pinningFailed
-        case .bodyNotReplayable: self = .bodyNotReplayable
-        case .responseTooLarge: self = .responseTooLarge
-        case .tooManyRedirects: self = .tooManyRedirects
-        case .unsupported: self = .unsupported
-        }
-    }
+    public init(_ error: NetworkError) { self = error.names.kind }
 
     /// Creates the kind of a status that was not accepted.
     public init(statusCode: Int) {
@@ -93,14 +65,12 @@ public enum ErrorKind: Hashable, Sendable {
 
 extension TransportError {
     /// The reason why an HTTP/2 stream or connection ended (RFC 9113, section 7).
-    public struct HTTP2Code: RawRepresentable, Hashable, Sendable {
+    public struct HTTP2Code: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// The number on the wire.
         public let rawValue: UInt32
 
         /// Creates a code, which need not be a named one.
-        public init(rawValue: UInt32) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
 
         /// A graceful end.
         public static let noError = TransportError.HTTP2Code(rawValue: 0x0)
@@ -133,16 +103,10 @@ extension TransportError {
             "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM",
             "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
         ]
-    }
-}
 
-extension TransportError.HTTP2Code: CaseIterable, CustomStringConvertible {
-    /// The standard codes, in numerical order.
-    public static let allCases = (0..<UInt32(names.count)).map(TransportError.HTTP2Code.init(rawValue:))
-
-    /// The name in the standard, such as `REFUSED_STREAM`, or the number if it has none.
-    public var description: String {
-        let index = Int(rawValue)
-        return Self.names.indices.contains(index) ? Self.names[index] : "error \(rawValue)"
+        /// The standard codes, in numerical order.
+        public static let allCases = (0..<UInt32(names.count)).map(TransportError.HTTP2Code.init(rawValue:))
+        /// The name in the standard, such as `REFUSED_STREAM`, or the number if it has none.
+        public var description: String { rawValue < Self.names.count ? Self.names[Int(rawValue)] : "error \(rawValue)" }
     }
 }

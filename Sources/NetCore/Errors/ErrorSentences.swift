@@ -4,20 +4,15 @@ struct ErrorSentences {
     /// The embedded error of the case, or the failure's underlying error.
     private let underlying: (any Error)?
     /// The request's host, for an underlying error without one.
-    private let host: String?
+    private var host: String?
     /// What the server says about the error.
-    private let details: ProblemDetails?
-}
+    private var details: ProblemDetails?
 
-extension ErrorSentences {
-    init(_ error: NetworkError) {
-        self.init(error: error, underlying: error.embeddedError, host: nil, details: nil)
-    }
+    init(_ error: NetworkError) { (self.error, underlying) = (error, error.embeddedError) }
 
     init(_ failure: NetworkFailure) {
-        self.init(
-            error: failure.cause, underlying: failure.underlyingError,
-            host: failure.request?.url?.absoluteString.authority, details: failure.problemDetails)
+        (error, underlying, details) = (failure.cause, failure.underlyingError, failure.problemDetails)
+        host = failure.request?.url?.absoluteString.authority
     }
 
     /// Returns what happened, with the server, the phase and the reason if they are known.
@@ -90,7 +85,8 @@ extension ErrorSentences {
     private func mismatch(in language: ErrorLanguage) -> String? {
         guard let error = underlying as? DecodingError else { return nil }
         let contentType = error.body?.foreignContentType.map { language.text(.contentType($0)) }
-        return joined(language.text(.mismatch(DecodingMismatch(error))), contentType)
+        let mismatch = DecodingMismatch(error)
+        return joined(language.text(.mismatch(mismatch.problem, at: language.text(.place(mismatch.path)))), contentType)
     }
 
     /// Returns the message of an SDK error for developers.
@@ -100,9 +96,7 @@ extension ErrorSentences {
         return text.isEmpty ? nil : language.text(.note(text))
     }
 
-    private func joined(_ sentences: String?...) -> String {
-        sentences.compactMap { $0 }.joined(separator: " ")
-    }
+    private func joined(_ sentences: String?...) -> String { sentences.compactMap { $0 }.joined(separator: " ") }
 
     /// The same error, with external text made safe to show.
     private var shown: NetworkError {
@@ -141,48 +135,45 @@ enum ErrorText {
     case unavailable(NetworkUnavailableReason)
     /// A sentence that names the server and the phase in which the exchange failed, or nil if that is unknown.
     case failure(TransportError.Phase?, host: String)
-    /// A sentence about the mismatch between a response and its type.
-    case mismatch(DecodingMismatch)
+    /// A sentence about the mismatch between a response and its type. It begins with the place.
+    case mismatch(DecodingMismatch.Problem, at: String)
+    /// A path in a response, or its top level for nil, as the beginning of a sentence.
+    case place(String?)
     /// A sentence about a response whose media type is not JSON.
     case contentType(String)
     /// An English text for developers, after a word that marks it as such.
     case note(String)
-    /// The user's remedy.
     case suggestion(RecoverySuggestion)
-
-    /// Returns the name of a type to follow "the expected type", if it is known.
-    func suffix(_ type: String?) -> String { type.map { " \($0)" } ?? "" }
 }
 
-/// A remedy for the user.
-enum RecoverySuggestion: CaseIterable {
-    case checkConnection
-    case tryLater
-    case signIn
-    case checkStorage
-    case checkFile
-    case checkClockOrNetwork
+extension String? {
+    /// The name of a type to follow "the expected type", if it is known.
+    var spaced: String { map { " \($0)" } ?? "" }
+}
 
-    /// Nil if the user cannot do anything.
-    init?(_ error: NetworkError) {
-        switch error {
-        case .noInternetConnection, .networkUnavailable: self = .checkConnection
-        case .timeout, .circuitOpen: self = .tryLater
-        case .requestFailed(401, _): self = .signIn
-        case .requestFailed where error.isRetryable: self = .tryLater
-        case .downloadFailed: self = .checkStorage
-        case .uploadFailed: self = .checkFile
-        case .pinningFailed: self = .checkClockOrNetwork
-        case .unknown(let error):
-            guard let suggestion = error.flatMap(TransportProblem.init)?.suggestion else { return nil }
-            self = suggestion
+enum RecoverySuggestion: CaseIterable {
+    case checkConnection, tryLater, signIn, checkStorage, checkFile, checkClockOrNetwork
+}
+
+extension NetworkError {
+    /// Returns the user's remedy, or nil if the user cannot do anything.
+    func suggestion(in language: ErrorLanguage) -> String? { remedy.map { language.text(.suggestion($0)) } }
+
+    private var remedy: RecoverySuggestion? {
+        switch self {
+        case .noInternetConnection, .networkUnavailable: .checkConnection
+        case .timeout, .circuitOpen: .tryLater
+        case .requestFailed(401, _): .signIn
+        case .requestFailed where isRetryable: .tryLater
+        case .downloadFailed: .checkStorage
+        case .uploadFailed: .checkFile
+        case .pinningFailed: .checkClockOrNetwork
+        case .unknown(let error): error.flatMap(TransportProblem.init)?.suggestion
         case .requestFailed, .invalidURL, .invalidRequest, .decodingError, .noData, .cancelled, .encodingError,
             .bodyNotReplayable, .responseTooLarge, .tooManyRedirects, .unsupported:
-            return nil
+            nil
         }
     }
-
-    func text(in language: ErrorLanguage) -> String { language.text(.suggestion(self)) }
 }
 
 /// Sanitises external text for a sentence that a user sees.
@@ -190,8 +181,7 @@ enum SanitizedText {
     /// The longest host name (RFC 1035, section 2.3.4).
     private static let maximumLength = 253
 
-    /// Returns a host without line breaks and bidirectional control characters, which could make one host look like another, and cut to the
-    /// longest valid length.
+    /// Returns a host without line breaks and bidirectional controls, which could make one host look like another, cut to the longest valid length.
     static func host(_ host: String) -> String { harmless(host, maximumLength) }
 
     /// Returns the name of a key, a type or a media type, sanitised likewise and cut to 64 characters.
@@ -210,7 +200,6 @@ enum SanitizedText {
     }
 }
 
-/// The languages of the error texts.
 enum ErrorLanguage: String, CaseIterable {
     case english = "en"
     case german = "de"
@@ -225,24 +214,22 @@ enum ErrorLanguage: String, CaseIterable {
     /// Creates the first of the user's languages that has texts, or English.
     ///
     /// - Parameter preferred: BCP 47 tags (`pt-PT`, `de-AT`) or POSIX locales (`pl_PL.UTF-8`), the preferred one first.
-    init(preferred: [String]) {
-        self = preferred.lazy.compactMap(Self.init(tag:)).first ?? .english
-    }
+    init(preferred: [String]) { self = preferred.lazy.compactMap(Self.init(tag:)).first ?? .english }
 
     /// The language of this process's user.
     static var current: ErrorLanguage { ErrorLanguage(preferred: SystemLanguages.preferred) }
 
     func text(_ text: ErrorText) -> String {
         switch self {
-        case .english: text.english
-        case .german: text.german
-        case .spanish: text.spanish
-        case .french: text.french
-        case .italian: text.italian
-        case .dutch: text.dutch
-        case .polish: text.polish
-        case .brazilianPortuguese: text.brazilianPortuguese
-        case .europeanPortuguese: text.europeanPortuguese
+        case .english: englishText(of: text)
+        case .german: germanText(of: text)
+        case .spanish: spanishText(of: text)
+        case .french: frenchText(of: text)
+        case .italian: italianText(of: text)
+        case .dutch: dutchText(of: text)
+        case .polish: polishText(of: text)
+        case .brazilianPortuguese: brazilianPortugueseText(of: text)
+        case .europeanPortuguese: europeanPortugueseText(of: text)
         }
     }
 
@@ -250,19 +237,12 @@ enum ErrorLanguage: String, CaseIterable {
         // A character set or a modifier may follow: "de_DE.UTF-8@euro".
         let name = tag.prefix { $0 != "." && $0 != "@" }
         let subtags = name.split { $0 == "-" || $0 == "_" }.map { String($0).asciiLowercased }
-        guard subtags.first == "pt" else {
-            self.init(rawValue: subtags.first ?? "")
-            return
-        }
-        self =
-            subtags.dropFirst().contains(where: Self.europeanRegions.contains)
-            ? .europeanPortuguese : .brazilianPortuguese
+        let isEuropean = subtags.dropFirst().contains(where: Self.europeanRegions.contains)
+        self.init(rawValue: subtags.first == "pt" ? (isEuropean ? "pt-PT" : "pt-BR") : subtags.first ?? "")
     }
 
     /// The regions that use European Portuguese: the children of `pt-PT` in Unicode's CLDR.
-    private static let europeanRegions: Set<String> = [
-        "pt", "ao", "ch", "cv", "fr", "gq", "gw", "lu", "mo", "mz", "st", "tl",
-    ]
+    private static let europeanRegions: Set = ["pt", "ao", "ch", "cv", "fr", "gq", "gw", "lu", "mo", "mz", "st", "tl"]
 }
 
 /// The preferred languages of the process's user.

@@ -65,11 +65,8 @@ extension NetworkError {
 }
 
 extension NetworkFailure {
-    /// Creates the failure that corresponds to any error. A failure is kept; any other error becomes the cause by ``NetworkError/init(_:)``,
-    /// and the ``underlyingError``.
-    public init(_ error: any Error) {
-        self.init(wrapping: error, request: nil)
-    }
+    /// Creates the failure for any error. A failure is kept; any other becomes the cause by ``NetworkError/init(_:)``, and the ``underlyingError``.
+    public init(_ error: any Error) { self.init(wrapping: error, request: nil) }
 
     /// Wraps an error once. A failure is kept, and gets the context that it lacks.
     public init(
@@ -80,8 +77,7 @@ extension NetworkFailure {
             self.init(
                 cause: failure.cause, request: failure.request ?? request.map(RequestSnapshot.init),
                 response: failure.response ?? response, underlyingError: failure.underlyingError,
-                timestamp: failure.timestamp, retryAttempt: failure.retryAttempt ?? retryAttempt
-            )
+                timestamp: failure.timestamp, retryAttempt: failure.retryAttempt ?? retryAttempt)
             retryTrace = failure.retryTrace
             (resumeData, systemResumeData) = (failure.resumeData, failure.systemResumeData)
             return
@@ -89,19 +85,16 @@ extension NetworkFailure {
         let error = (error as? TransportError)?.adding(url: request?.url) ?? error
         self.init(
             cause: NetworkError(error), request: request.map(RequestSnapshot.init), response: response,
-            underlyingError: error is NetworkError ? nil : error, timestamp: timestamp, retryAttempt: retryAttempt
-        )
+            underlyingError: error is NetworkError ? nil : error, timestamp: timestamp, retryAttempt: retryAttempt)
     }
 }
 
 /// The reason why a request could not be built: the ``NetworkFailure/underlyingError`` of ``NetworkError/invalidRequest``.
-package struct RequestBuildingError: Error, Hashable, Sendable, CustomStringConvertible, LocalizedError {
+package struct RequestBuildingError: SecretFreeError, Hashable, Sendable, LocalizedError {
     /// The problem and its solution, without secrets.
     package let message: String
 
-    package init(_ message: String) {
-        self.message = message
-    }
+    package init(_ message: String) { self.message = message }
 
     package var description: String { message }
     package var errorDescription: String? { message }

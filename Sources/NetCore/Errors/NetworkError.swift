@@ -13,8 +13,7 @@
 public enum NetworkError: Error, Sendable {
     /// The URL is malformed, empty, or has a scheme other than `http` and `https`.
     case invalidURL
-    /// The request could not be built: a header with a line break, a method that is not a token, an interceptor's `adapt` that threw. The
-    /// embedded error has the reason.
+    /// The request could not be built, for the embedded reason: a header with a line break, a method that is not a token, an `adapt` that threw.
     case invalidRequest((any Error)?)
     /// The response has a status outside 200 to 299. `data` is its body.
     case requestFailed(statusCode: Int, data: Data?)
@@ -52,8 +51,7 @@ public enum NetworkError: Error, Sendable {
     case unsupported(String)
 }
 
-// The cases with an optional error, without it: `error == .timeout`, `throw .timeout`. A pattern can use either form: `case .timeout:`,
-// `case .timeout(let error):`.
+// The cases with an optional error, without it: `error == .timeout`, `throw .timeout`. A pattern can use either form.
 extension NetworkError {
     public static var invalidRequest: NetworkError { .invalidRequest(nil) }
     public static var timeout: NetworkError { .timeout(nil) }
@@ -61,8 +59,7 @@ extension NetworkError {
 }
 
 extension NetworkError: Equatable {
-    /// Compares the case and its plain values. Embedded errors are ignored, since `Error` is not `Equatable` and texts do not identify an
-    /// error.
+    /// Compares the case and its plain values. Embedded errors are ignored, since `Error` is not `Equatable` and texts do not identify an error.
     public static func == (lhs: NetworkError, rhs: NetworkError) -> Bool {
         switch (lhs, rhs) {
         case (.requestFailed(let left, let leftData), .requestFailed(let right, let rightData)):
@@ -75,34 +72,32 @@ extension NetworkError: Equatable {
         default: lhs.code == rhs.code
         }
     }
-}
 
-extension NetworkError {
     /// A stable short name of the case, for logs, dashboards and analytics: `"timeout"`.
     public var code: String { names.code }
 
-    /// The ``code`` and the number of the case, neither of which ever changes.
-    var names: (code: String, number: Int) {
+    /// The ``code`` and the number of the case, neither of which ever changes, and its ``kind``.
+    var names: (code: String, number: Int, kind: ErrorKind) {
         switch self {
-        case .invalidURL: ("invalid_url", 1)
-        case .invalidRequest: ("invalid_request", 2)
-        case .requestFailed: ("request_failed", 0)
-        case .decodingError: ("decoding_error", 3)
-        case .noData: ("no_data", 4)
-        case .downloadFailed: ("download_failed", 5)
-        case .uploadFailed: ("upload_failed", 6)
-        case .noInternetConnection: ("no_internet_connection", 7)
-        case .timeout: ("timeout", 8)
-        case .networkUnavailable: ("network_unavailable", 9)
-        case .unknown: ("unknown", 10)
-        case .cancelled: ("cancelled", 11)
-        case .encodingError: ("encoding_error", 12)
-        case .circuitOpen: ("circuit_open", 13)
-        case .pinningFailed: ("pinning_failed", 14)
-        case .bodyNotReplayable: ("body_not_replayable", 15)
-        case .responseTooLarge: ("response_too_large", 16)
-        case .tooManyRedirects: ("too_many_redirects", 17)
-        case .unsupported: ("unsupported", 18)
+        case .invalidURL: ("invalid_url", 1, .invalidURL)
+        case .invalidRequest: ("invalid_request", 2, .invalidRequest)
+        case .requestFailed(let status, _): ("request_failed", 0, ErrorKind(statusCode: status))
+        case .decodingError: ("decoding_error", 3, .decodingFailed)
+        case .noData: ("no_data", 4, .noData)
+        case .downloadFailed: ("download_failed", 5, .downloadFailed)
+        case .uploadFailed: ("upload_failed", 6, .uploadFailed)
+        case .noInternetConnection: ("no_internet_connection", 7, .noConnection)
+        case .timeout: ("timeout", 8, .timeout)
+        case .networkUnavailable: ("network_unavailable", 9, .networkUnavailable)
+        case .unknown: ("unknown", 10, .unknown)
+        case .cancelled: ("cancelled", 11, .cancelled)
+        case .encodingError: ("encoding_error", 12, .encodingFailed)
+        case .circuitOpen: ("circuit_open", 13, .circuitOpen)
+        case .pinningFailed: ("pinning_failed", 14, .pinningFailed)
+        case .bodyNotReplayable: ("body_not_replayable", 15, .bodyNotReplayable)
+        case .responseTooLarge: ("response_too_large", 16, .responseTooLarge)
+        case .tooManyRedirects: ("too_many_redirects", 17, .tooManyRedirects)
+        case .unsupported: ("unsupported", 18, .unsupported)
         }
     }
 
@@ -128,11 +123,8 @@ extension NetworkError {
 
     /// Whether the caller cancelled, which usually needs no message.
     public var isCancellation: Bool { self == .cancelled }
-
     /// The status code of ``requestFailed(statusCode:data:)``.
-    public var statusCode: Int? {
-        if case .requestFailed(let status, _) = self { status } else { nil }
-    }
+    public var statusCode: Int? { if case .requestFailed(let status, _) = self { status } else { nil } }
 
     /// The embedded error, or nil if there is none.
     public var embeddedError: (any Error)? {
@@ -160,12 +152,11 @@ extension NetworkError {
     }
 
     /// The kind of the error, in a finer list that distinguishes statuses.
-    public var kind: ErrorKind { ErrorKind(self) }
+    public var kind: ErrorKind { names.kind }
 }
 
-extension NetworkError: CustomStringConvertible, CustomReflectable {
-    /// One line for a log: the ``code`` and the details, without secrets and without a body. Of a URL it has only host and port. An
-    /// ``unknown(_:)`` error is described by the error that it holds.
+extension NetworkError: SecretFreeError, CustomStringConvertible, CustomReflectable {
+    /// One line for a log: the ``code`` and the details, without secrets and body. Of a URL it has host and port. ``unknown(_:)`` shows its error.
     public var description: String {
         if case .requestFailed(let status, let data) = self {
             let hint = SchemeMismatch(status: status, body: data).map { ". \($0.hint)" } ?? ""
@@ -199,35 +190,25 @@ extension NetworkError: CustomStringConvertible, CustomReflectable {
 
 // Texts for users in English, German, Spanish, French, Italian, Dutch, Polish and both kinds of Portuguese.
 extension NetworkError: LocalizedError {
-    /// A sentence for the user, in the user's language, with the server, the phase and the reason if they are known. It holds no secret:
-    /// of a URL it has only host and port.
+    /// A sentence for the user, in the user's language, with server, phase and reason if they are known. It holds no secret: of a URL, host and port.
     ///
     /// The language is the first of the user's languages that has texts, else English. Apple platforms use `Locale.preferredLanguages`,
     /// others `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which Foundation does not read. ``localizedDescription(in:)`` uses another
     /// language. For logs use ``description``, which is always in English.
     public var errorDescription: String? { ErrorSentences(self).text(in: .current) }
-
     /// The reason, as a second sentence in the user's language.
     public var failureReason: String? { ErrorSentences(self).reason(in: .current) }
-
     /// The user's remedy, in the user's language, or nil if there is none.
-    public var recoverySuggestion: String? { RecoverySuggestion(self)?.text(in: .current) }
+    public var recoverySuggestion: String? { suggestion(in: .current) }
 
     /// ``errorDescription`` in another language.
     ///
-    /// - Parameter locale: its language counts, and the region for Portuguese: `Locale(identifier: "pt-PT")`. English if there are no texts
-    ///   in that language.
-    public func localizedDescription(in locale: Locale) -> String {
-        ErrorSentences(self).text(in: ErrorLanguage(locale))
-    }
-
+    /// - Parameter locale: its language counts, and the region for Portuguese: `Locale(identifier: "pt-PT")`. English if it has no texts.
+    public func localizedDescription(in locale: Locale) -> String { ErrorSentences(self).text(in: .init(locale)) }
     /// ``failureReason`` in another language: see ``localizedDescription(in:)``.
-    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: ErrorLanguage(locale)) }
-
+    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: .init(locale)) }
     /// ``recoverySuggestion`` in another language: see ``localizedDescription(in:)``.
-    public func recoverySuggestion(in locale: Locale) -> String? {
-        RecoverySuggestion(self)?.text(in: ErrorLanguage(locale))
-    }
+    public func recoverySuggestion(in locale: Locale) -> String? { suggestion(in: .init(locale)) }
 }
 
 extension NetworkFailure: LocalizedError {
@@ -239,17 +220,11 @@ extension NetworkFailure: LocalizedError {
     public var recoverySuggestion: String? { cause.recoverySuggestion }
 
     /// ``errorDescription`` in another language: see ``NetworkError/localizedDescription(in:)``.
-    public func localizedDescription(in locale: Locale) -> String {
-        ErrorSentences(self).text(in: ErrorLanguage(locale))
-    }
+    public func localizedDescription(in locale: Locale) -> String { ErrorSentences(self).text(in: .init(locale)) }
     /// ``failureReason`` in another language.
-    public func failureReason(in locale: Locale) -> String {
-        ErrorSentences(self).reason(in: ErrorLanguage(locale))
-    }
+    public func failureReason(in locale: Locale) -> String { ErrorSentences(self).reason(in: .init(locale)) }
     /// ``recoverySuggestion`` in another language.
     public func recoverySuggestion(in locale: Locale) -> String? { cause.recoverySuggestion(in: locale) }
 }
 
-extension ErrorLanguage {
-    fileprivate init(_ locale: Locale) { self.init(preferred: [locale.identifier]) }
-}
+extension ErrorLanguage { fileprivate init(_ locale: Locale) { self.init(preferred: [locale.identifier]) } }

@@ -19,8 +19,7 @@ public struct NetworkFailure: Error, Sendable {
         _read { yield fields.value.retryTrace }
         _modify { yield &fields.value.retryTrace }
     }
-    /// The data with which `BackgroundTransfers` continues a failed download, or nil if it cannot be continued. It contains the request,
-    /// so store it like a secret.
+    /// The data with which `BackgroundTransfers` continues a failed download, or nil if it cannot. Store it like a secret: it contains the request.
     public package(set) var resumeData: Data? {
         get { fields.value.resumeData }
         set { fields.value.resumeData = newValue }
@@ -82,14 +81,10 @@ public struct NetworkFailure: Error, Sendable {
     public var transportError: TransportError? { underlyingError as? TransportError }
 }
 
-extension NetworkFailure: Equatable {
+extension NetworkFailure: Equatable, SecretFreeError, CustomStringConvertible, CustomReflectable {
     /// Compares the causes. Context and embedded errors are ignored, as in ``NetworkError``.
-    public static func == (lhs: NetworkFailure, rhs: NetworkFailure) -> Bool {
-        lhs.cause == rhs.cause
-    }
-}
+    public static func == (lhs: NetworkFailure, rhs: NetworkFailure) -> Bool { lhs.cause == rhs.cause }
 
-extension NetworkFailure: CustomStringConvertible, CustomReflectable {
     /// One line for a log: code, request, status, attempt, the title of ``problemDetails`` and the underlying error, without secrets and
     /// without another part of a body. An unknown error is named by its underlying error.
     public var description: String {
@@ -128,48 +123,39 @@ extension NetworkFailure {
     /// A timeout passed.
     public static func timeout() -> NetworkFailure { NetworkFailure(cause: .timeout) }
     /// 401.
-    public static func unauthorized(data: Data? = nil) -> NetworkFailure { status(401, data: data) }
+    public static func unauthorized(data: Data? = nil) -> NetworkFailure { of(401, data) }
     /// 403.
-    public static func forbidden(data: Data? = nil) -> NetworkFailure { status(403, data: data) }
+    public static func forbidden(data: Data? = nil) -> NetworkFailure { of(403, data) }
     /// 404.
-    public static func notFound(data: Data? = nil) -> NetworkFailure { status(404, data: data) }
+    public static func notFound(data: Data? = nil) -> NetworkFailure { of(404, data) }
     /// 204, although a body was required.
     public static func noContent() -> NetworkFailure {
         NetworkFailure(cause: .noData, response: ResponseSnapshot(statusCode: 204, headers: HTTPHeaders()))
     }
     /// 429.
-    public static func rateLimited(data: Data? = nil) -> NetworkFailure { status(429, data: data) }
+    public static func rateLimited(data: Data? = nil) -> NetworkFailure { of(429, data) }
     /// 502.
-    public static func badGateway(data: Data? = nil) -> NetworkFailure { status(502, data: data) }
+    public static func badGateway(data: Data? = nil) -> NetworkFailure { of(502, data) }
     /// 503.
-    public static func serviceUnavailable(data: Data? = nil) -> NetworkFailure { status(503, data: data) }
+    public static func serviceUnavailable(data: Data? = nil) -> NetworkFailure { of(503, data) }
     /// 504.
-    public static func gatewayTimeout(data: Data? = nil) -> NetworkFailure { status(504, data: data) }
+    public static func gatewayTimeout(data: Data? = nil) -> NetworkFailure { of(504, data) }
     /// A status from 500 to 599.
-    public static func serverError(statusCode: Int = 500, data: Data? = nil) -> NetworkFailure {
-        status(statusCode, data: data)
-    }
+    public static func serverError(statusCode: Int = 500, data: Data? = nil) -> NetworkFailure { of(statusCode, data) }
     /// A status from 400 to 499.
-    public static func clientError(statusCode: Int = 400, data: Data? = nil) -> NetworkFailure {
-        status(statusCode, data: data)
-    }
+    public static func clientError(statusCode: Int = 400, data: Data? = nil) -> NetworkFailure { of(statusCode, data) }
     /// The response's body could not be decoded.
-    public static func decodingFailed(_ error: any Error) -> NetworkFailure {
-        NetworkFailure(cause: .decodingError(error))
-    }
+    public static func decodingFailed(_ error: any Error) -> NetworkFailure { .init(cause: .decodingError(error)) }
     /// The request's body could not be encoded.
-    public static func encodingFailed(_ error: any Error) -> NetworkFailure {
-        NetworkFailure(cause: .encodingError(error))
-    }
+    public static func encodingFailed(_ error: any Error) -> NetworkFailure { .init(cause: .encodingError(error)) }
     /// A failure because the task or the call was cancelled.
     public static func cancelled() -> NetworkFailure { NetworkFailure(cause: .cancelled) }
     /// A failure of another kind, over the error that caused it.
     public static func unknown(_ error: (any Error)? = nil) -> NetworkFailure { NetworkFailure(cause: .unknown(error)) }
 
-    private static func status(_ code: Int, data: Data?) -> NetworkFailure {
+    private static func of(_ status: Int, _ data: Data?) -> NetworkFailure {
         NetworkFailure(
-            cause: .requestFailed(statusCode: code, data: data),
-            response: ResponseSnapshot(statusCode: code, headers: HTTPHeaders(), body: data)
-        )
+            cause: .requestFailed(statusCode: status, data: data),
+            response: ResponseSnapshot(statusCode: status, headers: HTTPHeaders(), body: data))
     }
 }

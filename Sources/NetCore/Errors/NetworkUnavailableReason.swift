@@ -24,14 +24,6 @@ public enum NetworkUnavailableReason: String, Hashable, Sendable, CaseIterable {
 extension NetworkFailure {
     /// The reason why there is no network for the request, or nil if it is unknown or there is one.
     public var networkUnavailableReason: NetworkUnavailableReason? { transportError?.networkUnavailableReason }
-
     /// The error of the system's URL loading: see ``TransportError/systemError``.
     public var systemError: (any Error)? { transportError?.systemError }
-}
-
-extension TransportError {
-    /// The entries of a redacted URL.
-    package static func failingURL(_ text: String?) -> [String: Any] {
-        text.flatMap { URL(string: $0) }.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:]
-    }
 }

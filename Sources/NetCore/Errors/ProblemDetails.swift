@@ -12,9 +12,7 @@
 public struct ProblemDetails: Hashable, Sendable {
     /// `application/problem+json`.
     public static let contentType = "application/problem+json"
-
-    /// The kind of problem: a URI reference, relative to the response's URL (section 3.1.1), which may lead to documentation. `about:blank` if
-    /// the status says everything.
+    /// The kind of problem: a URI reference, relative to the response's URL (section 3.1.1). `about:blank` if the status says everything.
     public var type: String
     /// A human-readable summary of the kind of problem.
     public var title: String?
@@ -41,20 +39,23 @@ public struct ProblemDetails: Hashable, Sendable {
 
     /// Parses a response's body of any `Content-Type`. Nil if it is not a JSON object, or exceeds 1 MiB.
     public init?(_ data: Data) {
-        guard data.count <= Self.sizeLimit,
-            case .object(let members)? = try? JSONDecoder().decode(JSONValue.self, from: data)
-        else { return nil }
-        self.init(members)
+        // Far above the size of real problem details, and still fast to parse.
+        guard data.count <= 1 << 20, let details = try? JSONDecoder().decode(Self.self, from: data) else { return nil }
+        self = details
     }
-
-    /// Far above the size of real problem details, and still fast to parse.
-    private static let sizeLimit = 1 << 20
 }
 
 extension ProblemDetails: Codable {
     /// Decodes a JSON object.
     public init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode([String: JSONValue].self))
+        let members = try decoder.singleValueContainer().decode([String: JSONValue].self)
+        self.init(
+            type: members["type"]?.stringValue ?? "about:blank",
+            title: members["title"]?.stringValue,
+            status: members["status"]?.intValue.flatMap { (100...599).contains($0) ? $0 : nil },
+            detail: members["detail"]?.stringValue,
+            instance: members["instance"]?.stringValue,
+            extensions: members.filter { !Self.names.contains($0.key) })
     }
 
     /// Encodes a JSON object. An extension with the name of a member is omitted.
@@ -67,16 +68,6 @@ extension ProblemDetails: Codable {
         members["instance"] = instance.map(JSONValue.string)
         var container = encoder.singleValueContainer()
         try container.encode(members)
-    }
-
-    private init(_ members: [String: JSONValue]) {
-        self.init(
-            type: members["type"]?.stringValue ?? "about:blank",
-            title: members["title"]?.stringValue,
-            status: members["status"]?.intValue.flatMap { (100...599).contains($0) ? $0 : nil },
-            detail: members["detail"]?.stringValue,
-            instance: members["instance"]?.stringValue,
-            extensions: members.filter { !Self.names.contains($0.key) })
     }
 
     private static let names: Set<String> = ["type", "title", "status", "detail", "instance"]
@@ -92,9 +83,6 @@ extension ProblemDetails: CustomStringConvertible, CustomReflectable {
 
     /// Shows only the description.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-}
-
-extension ProblemDetails {
     /// The title, made safe to show. It names the kind of problem.
     var shownTitle: String? { title.flatMap(SanitizedText.sentence) }
     /// The detail, made safe to show to the user whose request it was. It may hold personal data, so it does not belong in a log.

@@ -55,7 +55,6 @@ public struct RetryTrace: Hashable, Sendable {
 
     /// The number of redirects followed.
     public var redirects: Int { hops.count }
-
     /// The number of times the request was sent: the first, the retries, and one for each redirect.
     public var attempts: Int { retries.count + redirects + 1 }
 
@@ -63,16 +62,13 @@ public struct RetryTrace: Hashable, Sendable {
     package func followed(by next: RetryTrace, over hop: Redirect) -> RetryTrace {
         var result = self
         result.retries += next.retries
-        result.hops.append(hop)
-        result.hops += next.hops
+        result.hops += [hop] + next.hops
         result.end = next.end
         return result
     }
 
     /// Appends the retries of an inner interceptor.
-    package mutating func append(_ inner: RetryTrace) {
-        if !inner.retries.isEmpty { retries += inner.retries }
-    }
+    package mutating func append(_ inner: RetryTrace) { if !inner.retries.isEmpty { retries += inner.retries } }
 
     /// A redirect that was followed: the head of a response with `Location` (RFC 9110, section 15.4). One from a cache counts too.
     public struct Redirect: Hashable, Sendable {

@@ -26,8 +26,7 @@ public struct ResponseSnapshot: Hashable, Sendable, CustomStringConvertible, Cus
     public let statusCode: Int
     /// The headers. Values that may be secret are `[REDACTED]`.
     public let headers: HTTPHeaders
-    /// The start of the body as text, at most 1,024 bytes, or nil if it is empty or not UTF-8. It may hold personal data, so no description
-    /// and no `dump` shows it.
+    /// The start of the body as text, at most 1,024 bytes, or nil if empty or not UTF-8. No description or `dump` shows it: it may be personal data.
     public let bodyPreview: String?
 
     public init(statusCode: Int, headers: HTTPHeaders, body: Data? = nil) {
@@ -37,7 +36,6 @@ public struct ResponseSnapshot: Hashable, Sendable, CustomStringConvertible, Cus
     }
 
     public var description: String { "\(statusCode) \(statusCode.statusCodeType)" }
-
     /// Status and headers, without the body.
     public var customMirror: Mirror { Mirror(self, children: ["statusCode": statusCode, "headers": headers]) }
 
@@ -64,11 +62,6 @@ extension HTTPHeaders {
 /// `EncodingError` the value to send. Of those, only the kind is shown.
 package protocol SecretFreeError: Error, CustomStringConvertible {}
 
-extension NetworkError: SecretFreeError {}
-extension NetworkFailure: SecretFreeError {}
-extension TransportError: SecretFreeError {}
-extension RequestBuildingError: SecretFreeError {}
-
 /// Returns the text of an error that is safe to show, on one line.
 package func secretFreeText(of error: any Error) -> String {
     switch error {
@@ -92,13 +85,8 @@ extension DecodingError {
 extension EncodingError {
     /// The path and the type of the value, without the value unless it is NaN or infinity, which most formats lack.
     fileprivate var secretFreeSummary: String {
-        switch self {
-        case .invalidValue(let value, let context):
-            let number = value as? any FloatingPoint
-            let text = number.map { $0.isFinite ? "" : " \($0)" } ?? ""
-            let place = context.codingPath.isEmpty ? "the top level" : context.codingPath.shownPath
-            return "cannot encode the \(type(of: value))\(text) at \(place)"
-        @unknown default: return "unencodable value"
-        }
+        guard case .invalidValue(let value, let context) = self else { return "unencodable value" }
+        let text = (value as? any FloatingPoint).map { $0.isFinite ? "" : " \($0)" } ?? ""
+        return "cannot encode the \(type(of: value))\(text) at \(context.codingPath.shownPath ?? "the top level")"
     }
 }

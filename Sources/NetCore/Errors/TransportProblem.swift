@@ -1,26 +1,10 @@
 /// The cause of a transport's failure, as far as it matters to a user. Several codes of ``TransportError`` share one.
 enum TransportProblem: CaseIterable {
-    case nameNotResolved
-    case connectionRefused
-    case hostUnreachable
-    case connectionReset
-    case connectionLost
-    case connectTimeout
-    case idleTimeout
-    case totalTimeout
-    case httpToTLS
-    case tlsToHTTP
-    case secureConnectionFailed
-    case certificateUntrusted
-    case clientCertificateRejected
-    case proxyFailed
-    case malformedReply
-    case oversizedHead
-    case truncatedBody
-    case undecodableContent
-    case unreadableRequestBody
-    case addressNotAllowed
-    case unservedRequest
+    case nameNotResolved, connectionRefused, hostUnreachable, connectionReset, connectionLost
+    case connectTimeout, idleTimeout, totalTimeout
+    case httpToTLS, tlsToHTTP, secureConnectionFailed, certificateUntrusted, clientCertificateRejected, proxyFailed
+    case malformedReply, oversizedHead, truncatedBody, undecodableContent
+    case unreadableRequestBody, addressNotAllowed, unservedRequest
     case other
 
     /// Nil for an error that is not of the network, such as a plugin's own.
@@ -34,12 +18,7 @@ enum TransportProblem: CaseIterable {
         }
     }
 
-    init(_ mismatch: SchemeMismatch) {
-        switch mismatch {
-        case .httpToTLS: self = .httpToTLS
-        case .tlsToHTTP: self = .tlsToHTTP
-        }
-    }
+    init(_ mismatch: SchemeMismatch) { self = mismatch == .httpToTLS ? .httpToTLS : .tlsToHTTP }
 
     /// Nil for a transport that was shut down, which counts as a cancellation.
     private init?(_ code: TransportError.Code) {
@@ -88,9 +67,7 @@ enum TransportProblem: CaseIterable {
         default: self = .other
         }
     }
-}
 
-extension TransportProblem {
     var suggestion: RecoverySuggestion? {
         switch self {
         case .nameNotResolved, .proxyFailed, .hostUnreachable, .connectionReset, .connectionLost: .checkConnection
@@ -108,10 +85,7 @@ extension TransportProblem {
 
 /// A request over http to a port for https, or the reverse.
 package enum SchemeMismatch: Hashable, Sendable {
-    /// The client used http where the server expects TLS.
-    case httpToTLS
-    /// The client used TLS where the server speaks plain http.
-    case tlsToHTTP
+    case httpToTLS, tlsToHTTP
 
     /// The solution, for developers.
     var hint: String {

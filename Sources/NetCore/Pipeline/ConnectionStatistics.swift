@@ -6,8 +6,7 @@
 /// }
 /// ```
 public struct ConnectionStatistics: Hashable, Sendable {
-    /// Scheme, host and port, in lower case: `https://api.example.com:443`. For a Unix-domain socket, `http+unix://` and its
-    /// percent-encoded path.
+    /// Scheme, host and port, in lower case: `https://api.example.com:443`. For a Unix-domain socket, `http+unix://` and its percent-encoded path.
     public let origin: String
     /// The established connections, with the idle ones and those of WebSockets.
     public var openConnections: Int
@@ -15,8 +14,7 @@ public struct ConnectionStatistics: Hashable, Sendable {
     public var idleConnections: Int
     /// The connections that are being established: name lookup, TCP and TLS.
     public var openingConnections: Int
-    /// The exchanges that run: each from the time when it gets a connection or begins to open one, to the end of its response's body.
-    /// WebSockets do not count.
+    /// The exchanges that run: each from when it gets a connection or begins to open one, to the end of its response's body. WebSockets do not count.
     public var runningExchanges: Int
     /// The exchanges that wait in line, because of ``TransportConfiguration/Limits/connectionsPerHost``,
     /// ``TransportConfiguration/Limits/concurrentExchanges`` or the server's limit on HTTP/2 streams.

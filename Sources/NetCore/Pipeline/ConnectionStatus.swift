@@ -8,8 +8,7 @@ public struct ConnectionStatus: Hashable, Sendable {
     public var isExpensive: Bool
     /// Whether the user has turned on Low Data Mode. Always false on Linux.
     public var isConstrained: Bool
-    /// Whether the network has very little bandwidth, such as a carrier's satellites: send only what the user waits for. Always false below
-    /// iOS 26, and on Linux.
+    /// Whether the network has very little bandwidth, such as a carrier's satellites: send what the user waits for. False below iOS 26 and on Linux.
     public var isUltraConstrained: Bool
 
     public init(
@@ -29,8 +28,7 @@ public struct ConnectionStatus: Hashable, Sendable {
 
 /// The kind of network interface.
 public enum ConnectionType: String, CaseIterable, Sendable {
-    case wifi
-    case cellular
+    case wifi, cellular
     /// Ethernet, or a virtual interface of a container or virtual machine.
     case wired
     case loopback
@@ -47,17 +45,14 @@ public enum ConnectionType: String, CaseIterable, Sendable {
 public protocol ConnectionMonitoring: ConnectionMonitoringMembers {
     /// False only if the network is known to be unreachable. Read for every request, so answer from memory.
     var isReachable: Bool { get }
-
     /// The current status. By default it has ``isReachable`` only. Answer from memory.
     var status: ConnectionStatus { get }
-
-    /// The current status and then each change, as a new stream for each access. Unread changes may be dropped except for the newest. The
-    /// stream ends when there are no more changes.
+    /// The current status and then each change, as a new stream for each access. Unread changes may be dropped except for the newest. The stream ends
+    /// when there are no more changes.
     var statuses: AsyncStream<ConnectionStatus> { get }
 }
 
-/// The members of a ``ConnectionMonitoring`` that have a default, in the types that the conforming type gives them: see
-/// ``EndpointMembers``.
+/// The members of a ``ConnectionMonitoring`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
 public protocol ConnectionMonitoringMembers: Sendable {
     associatedtype DeclaredStatus = ConnectionStatus
     associatedtype DeclaredStatuses = AsyncStream<ConnectionStatus>

@@ -1,5 +1,4 @@
-/// Decides which header fields may follow a redirect to another origin: only fields that are known to be harmless. Every other field is a
-/// credential of the origin that it was set for.
+/// Decides which header fields may follow a redirect to another origin: those known to be harmless. Any other is a credential of its origin.
 ///
 /// ``KnownField`` lists the harmless names: the fields of RFC 9110 and 9111 except `Authorization` and `Proxy-Authorization`, and fields
 /// that only identify or date a message, or open a WebSocket. Any other name counts as a credential, including custom ones
@@ -7,7 +6,6 @@
 package struct CredentialFields: Sendable, Hashable {
     /// The fields without the user's additions.
     package static let standard = CredentialFields(harmless: [])
-
     private let harmless: FieldNameTable
     /// The names that the user added, in lower case, without the standard ones.
     private let additional: Set<String>

@@ -4,9 +4,7 @@ package struct CredentialScope: Hashable, Sendable {
     private let hosts: Set<String>
 
     /// - Parameter hosts: host names, optionally with a port. Subdomains are not included.
-    package init(hosts: some Sequence<String> = []) {
-        self.hosts = Set(hosts.map(\.asciiLowercased))
-    }
+    package init(hosts: some Sequence<String> = []) { self.hosts = Set(hosts.map(\.asciiLowercased)) }
 
     /// Whether the URL has another origin (scheme, host, port) than the start of its call.
     package static func isCrossOrigin(_ url: URL?, from start: URL?) -> Bool {
@@ -36,16 +34,13 @@ package struct CredentialScope: Hashable, Sendable {
 }
 
 extension Origin {
-    fileprivate func isAsSecure(as start: Origin?) -> Bool {
-        scheme == "https" || start == nil || start?.scheme == scheme
-    }
+    fileprivate func isAsSecure(as start: Origin?) -> Bool { scheme == "https" || scheme == start?.scheme ?? scheme }
 }
 
 /// An interceptor that adds credentials after the cache and can name their owner, such as a signer or middleware with its own key.
 ///
-/// The client asks it before the cache lookup, and includes the answer in the request's ``RequestIdentity``. The response can then be
-/// stored although the interceptor changes the request. Without this conformance it is not stored, since the cache cannot tell whose
-/// response it is.
+/// The client asks it before the cache lookup, and includes the answer in the request's ``RequestIdentity``. The response can then be stored although
+/// the interceptor changes the request. Without this conformance it is not stored, since the cache cannot tell whose response it is.
 ///
 /// After a redirect to another origin, the client removes the credentials that interceptors add: header fields that are not known to be
 /// harmless, and query items. It keeps those of an interceptor that names an owner for the new URL.
@@ -74,14 +69,10 @@ public protocol CredentialOwner: Sendable {
 package protocol FinalInterceptor: HTTPInterceptor {}
 
 /// The header fields that interceptors with a ``CredentialOwner`` added to the request, in lower case.
-enum OwnedFieldNamesKey: RequestContextKey {
-    static let defaultValue: Set<String> = []
-}
+enum OwnedFieldNamesKey: RequestContextKey { static let defaultValue: Set<String> = [] }
 
 /// The request that an interceptor with a ``CredentialOwner`` got, until it sends it on.
-private enum OwnedStartKey: RequestContextKey {
-    static let defaultValue: URLRequest? = nil
-}
+private enum OwnedStartKey: RequestContextKey { static let defaultValue: URLRequest? = nil }
 
 // What an interceptor with a `CredentialOwner` adds: between the request that it gets and the one that it sends on.
 extension Next {
@@ -100,11 +91,9 @@ extension Next {
     }
 }
 
-/// The differences between two requests.
 package struct RequestChanges {
     /// Represents the URL among field names, which cannot contain a colon.
     package static let url = ":url"
-
     /// The names of the added, removed and changed fields.
     package let fields: [String]
     package let hasOtherURL: Bool

@@ -7,17 +7,14 @@ extension TransportResponse {
     public struct Connection: Hashable, Sendable {
         /// The version of TLS, or nil without TLS.
         public var tlsVersion: TransportConfiguration.TLSVersion?
-        /// The cipher suite by its name in IANA's registry, such as `"TLS_AES_128_GCM_SHA256"`. On Apple platforms a few old ones are
-        /// given by number: `"0x0035"`.
+        /// The cipher suite by its name in IANA's registry: `"TLS_AES_128_GCM_SHA256"`. On Apple platforms, a few old ones are numbers: `"0x0035"`.
         public var cipherSuite: String?
-        /// The protocol that the server chose in the handshake (ALPN, RFC 7301): `"h2"` or `"http/1.1"`. Nil if it chose none, or
-        /// without TLS.
+        /// The protocol that the server chose in the handshake (ALPN, RFC 7301): `"h2"` or `"http/1.1"`. Nil if it chose none, or without TLS.
         public var applicationProtocol: String?
         /// The server's certificates, leaf first: as sent on Linux, as evaluated on Apple platforms. There they are known for the
         /// first exchange of a connection, of a transport with a trust policy or authorities of its own.
         ///
-        /// To decide by them, use a ``ServerTrustPolicy``: it is asked before the request is sent, and sees only certificates that
-        /// prove the server's.
+        /// To decide by them, use a ``ServerTrustPolicy``: it is asked before the request is sent, and sees only those that prove the server's.
         public var certificates: CertificateChain?
         /// The own address and port, such as `"192.0.2.7:51234"` or `"[::1]:51234"`.
         public var localAddress: String?
@@ -41,7 +38,6 @@ extension TransportResponse {
     /// response of a cache, they stay nil. They are never merged into ``headers``, and nothing in this SDK acts on them: a `Set-Cookie`
     /// or `Content-Length` among them has no effect. ``TransportConfiguration/Limits/headerBytes`` bounds head and trailers together.
     public var trailers: HTTPHeaders? { pipeline.metricsBox?.trailers }
-
     /// The redirects that were followed before this response, in order: heads only.
     public var redirects: [RetryTrace.Redirect] { retryTrace.hops }
 }

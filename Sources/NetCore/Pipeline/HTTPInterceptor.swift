@@ -1,8 +1,7 @@
 /// Intercepts requests before the transport sends them, and responses before the caller receives them.
 ///
-/// Change the request, call `next`, change the response. An interceptor that does not call `next` answers the request itself (a cache);
-/// one that calls it several times repeats the request (a retry). This SDK's redirects, retries, caching, authentication and logging use
-/// this protocol.
+/// Change the request, call `next`, change the response. An interceptor that does not call `next` answers the request itself (a cache); one that
+/// calls it several times repeats the request (a retry). This SDK's redirects, retries, caching, authentication and logging use this protocol.
 ///
 /// **Order is the only setting.** The first interceptor of the list is outermost: it sees the request first and the response last.
 ///
@@ -16,8 +15,7 @@
 /// }
 /// ```
 ///
-/// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure`` with the request as sent, the error of a later
-/// interceptor, or `CancellationError`; rethrow the last.
+/// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure``, a later interceptor's error, or `CancellationError`: rethrow that.
 public protocol HTTPInterceptor: Sendable {
     /// Handles a request, whose body is in ``Next/body``. `next` is the rest of the pipeline.
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse
@@ -25,14 +23,12 @@ public protocol HTTPInterceptor: Sendable {
     /// Whether the interceptor handles requests that upgrade their connection, such as a WebSocket handshake. True by default. Return
     /// false if it stores responses, shares them between callers or sends copies of a request: a connection has one owner.
     var handlesUpgrades: Bool { get }
-
     /// Whether the interceptor does anything. A client created while this is false omits it. True by default.
     var isActive: Bool { get }
 }
 
 extension HTTPInterceptor {
     public var handlesUpgrades: Bool { true }
-
     public var isActive: Bool { true }
 }
 
@@ -40,51 +36,35 @@ extension HTTPInterceptor {
 public struct Next: Sendable {
     /// The request's body, or nil. Set it to send another.
     public var body: HTTPBody? {
-        get { step.body }
-        set { step = Step(chain: step.chain, body: newValue, context: step.context) }
+        _read { yield step.value.body }
+        _modify { yield &step.value.body }
     }
 
     /// The request's context. Interceptors after this one see changes.
     public var context: RequestContext {
-        _read { yield step.context }
-        _modify {
-            var context = step.context
-            defer { step = Step(chain: step.chain, body: step.body, context: context) }
-            yield &context
-        }
+        _read { yield step.value.context }
+        _modify { yield &step.value.context }
     }
 
-    /// The chain, the body and the context behind one reference. Most interceptors change none of them, and a copy of the context alone counts
-    /// a dozen references.
-    private final class Step: Sendable {
+    /// Behind one reference, because most interceptors change none of it.
+    private struct Step: Sendable {
         let chain: InterceptorChain
-        let body: HTTPBody?
-        let context: RequestContext
-
-        init(chain: InterceptorChain, body: HTTPBody?, context: RequestContext) {
-            self.chain = chain
-            self.body = body
-            self.context = context
-        }
+        var body: HTTPBody?
+        var context: RequestContext
     }
 
-    private var step: Step
+    private var step: Boxed<Step>
+    @inline(__always) private var chain: InterceptorChain { step.value.chain }
     private var index: Int
 
     package init(chain: InterceptorChain, index: Int = 0, body: HTTPBody?, context: RequestContext) {
-        step = Step(chain: chain, body: body, context: context)
+        step = Boxed(Step(chain: chain, body: body, context: context))
         self.index = index
-    }
-
-    /// Sets ``body`` and ``context`` together.
-    package mutating func set(body: HTTPBody?, context: RequestContext) {
-        step = Step(chain: step.chain, body: body, context: context)
     }
 
     /// Creates a pipeline that ends in a closure, to test an interceptor alone.
     public init(
-        body: HTTPBody? = nil,
-        context: RequestContext = RequestContext(),
+        body: HTTPBody? = nil, context: RequestContext = RequestContext(),
         transport: @escaping @Sendable (URLRequest, HTTPBody?, RequestContext) async throws -> TransportResponse
     ) {
         self.init(
@@ -93,18 +73,17 @@ public struct Next: Sendable {
     }
 
     /// The interceptor of the chain whose rest this is, if it names the owner of its credentials in the list of a client.
-    var owner: (any CredentialOwner)? {
-        let owners = step.chain.owners
-        return owners.isEmpty || index == 0 ? nil : owners[index - 1]
-    }
+    var owner: (any CredentialOwner)? { chain.owners.isEmpty || index == 0 ? nil : chain.owners[index - 1] }
 
     /// The interceptor of the chain whose rest this is, or nil if it is not in the list that a client's preparation knows.
     var preparedInterceptor: (any HTTPInterceptor)? {
-        step.chain.isPrepared && index > 0 ? step.chain.interceptors[index - 1] : nil
+        chain.isPrepared && index > 0 ? chain.interceptors[index - 1] : nil
     }
 
     /// Whether a cache is in the rest of the pipeline. True outside a client, where the pipeline may end in a closure with a cache.
-    package var hasCache: Bool { step.chain.lastCache.map { $0 >= index } ?? !step.chain.isPrepared }
+    package var hasCache: Bool { chain.lastCache.map { $0 >= index } ?? !chain.isPrepared }
+    /// What is known of interceptors that may add credentials without naming their owner. Nil if there are none.
+    package var hiddenCredentials: HiddenCredentials? { chain.hiddenCredentials }
 
     /// The pipeline and the position in it. Two calls with the same place go the same way from here.
     package struct Place: Hashable, Sendable {
@@ -112,10 +91,7 @@ public struct Next: Sendable {
         fileprivate let index: Int
     }
 
-    /// What is known of interceptors that may add credentials without naming their owner. Nil if there are none.
-    package var hiddenCredentials: HiddenCredentials? { step.chain.hiddenCredentials }
-
-    package var place: Place { Place(chain: ObjectIdentifier(step.chain), index: index) }
+    package var place: Place { Place(chain: ObjectIdentifier(chain), index: index) }
 
     /// Sends the request on, with ``body`` and ``context``, and returns the response.
     public func callAsFunction(_ request: URLRequest) async throws -> TransportResponse {
@@ -125,11 +101,11 @@ public struct Next: Sendable {
         do {
             try rest.passImmediateInterceptors(request, &passed)
             var response: TransportResponse
-            if rest.index < step.chain.interceptors.count {
+            if rest.index < chain.interceptors.count {
                 var following = rest
                 following.index += 1
                 following.beginOwnedChanges(at: request)
-                response = try await step.chain.interceptors[rest.index].intercept(request, next: following)
+                response = try await chain.interceptors[rest.index].intercept(request, next: following)
             } else {
                 response = try await rest.send(request)
             }
@@ -141,11 +117,11 @@ public struct Next: Sendable {
         }
     }
 
-    /// Goes on to the first interceptor that is not immediate or has to wait. The interceptors to be told of the outcome are added to `passed`, in order.
+    /// Goes on to the first interceptor that is not immediate or has to wait. Adds those to be told of the outcome to `passed`, in order.
     private mutating func passImmediateInterceptors(
         _ request: URLRequest, _ passed: inout [(interceptor: any ImmediateInterceptor, ticket: Admission.Ticket)]
     ) throws {
-        let interceptors = step.chain.immediate
+        let interceptors = chain.immediate
         guard index < interceptors.count, interceptors[index] != nil else { return }
         var asked = AdmissionRequest(request)
         for interceptor in interceptors[index...] {
@@ -160,12 +136,12 @@ public struct Next: Sendable {
         let context = try beginExchange(request)
         var response: TransportResponse
         do {
-            response = try await step.chain.transport.send(request, body: step.body, context: context)
+            response = try await chain.transport.send(request, body: body, context: context)
         } catch {
             throw Self.failure(of: error, request, context)
         }
         try Self.finishExchange(&response, request, context)
-        step.chain.receive?(response, request)
+        chain.receive?(response, request)
         return response
     }
 
@@ -174,10 +150,10 @@ public struct Next: Sendable {
     /// Returns the context of an exchange, and tells its observers.
     @inline(never)
     private func beginExchange(_ request: URLRequest) throws -> RequestContext {
-        var context = step.context
+        var context = context
         if context.isCancelled { throw CancellationError() }
         if !context.observers.isEmpty { context.pipeline.exchange = NetworkEvent.lastExchange.next() }
-        if let body = step.body, var progress = context.progress {
+        if let body, var progress = context.progress {
             if let uncoded = body.uncoded {
                 progress = uncoded.reports(to: progress)
                 context.progress = progress
@@ -185,7 +161,7 @@ public struct Next: Sendable {
             // Progress starts anew with each exchange.
             progress(RequestContext.Progress(bytesToSend: body.length))
         }
-        context.notify(.sending(request, body: step.body))
+        context.notify(.sending(request, body: body))
         return context
     }
 
@@ -193,9 +169,7 @@ public struct Next: Sendable {
     private static func finishExchange(
         _ response: inout TransportResponse, _ request: URLRequest, _ context: RequestContext
     ) throws {
-        if context.isCancelled {
-            throw failure(of: CancellationError(), request, context)
-        }
+        if context.isCancelled { throw failure(of: CancellationError(), request, context) }
         response.request = request
         response.attempt = context.attempt
         response.pipeline.prepared = context.pipeline.prepared
@@ -295,8 +269,7 @@ extension HTTPCaching {
     public var handlesUpgrades: Bool { false }
 }
 
-/// An interceptor that answers authentication challenges (RFC 9110, section 11): it tells the retry engine when to send a request again,
-/// and adds its answer to requests.
+/// An interceptor that answers authentication challenges (RFC 9110, section 11): it tells the retry engine when to send again, and adds its answer.
 package protocol ChallengeAnswering: HTTPInterceptor {
     /// Reads the challenge of a response of any status.
     ///

@@ -3,10 +3,9 @@
 /// **When to write one.** To send over something else: another HTTP library, a test double, a queue between processes. To inspect or
 /// change requests and responses, write an ``HTTPInterceptor`` instead.
 ///
-/// **How to write one.** Send exactly one exchange, without redirects, retries or caching: interceptors do that for every transport.
-/// Stream the body (``HTTPBody/init(length:pulling:)``), respond to cancellation at once, and throw ``TransportError`` with a matching
-/// code, `CancellationError`, or a ``NetworkError``. A status such as 500 is a response and not an error. Test it with the conformance
-/// suite of NetTesting.
+/// **How to write one.** Send exactly one exchange, without redirects, retries or caching: interceptors do that for every transport. Stream the body
+/// (``HTTPBody/init(length:pulling:)``), respond to cancellation at once, and throw ``TransportError`` with a matching code, `CancellationError`, or
+/// a ``NetworkError``. A status such as 500 is a response and not an error. Test it with the conformance suite of NetTesting.
 ///
 /// ```swift
 /// struct CannedTransport: HTTPTransport {
@@ -19,8 +18,7 @@ public protocol HTTPTransport: HTTPTransportMembers {
     /// Sends one request.
     ///
     /// - Parameters:
-    ///   - request: method, URL, headers and `timeoutInterval` (the longest time without any byte, in seconds). Its `httpBody` and
-    ///     `httpBodyStream` are nil.
+    ///   - request: method, URL, headers and `timeoutInterval` (the longest time without a byte, in seconds). Its body and body stream are nil.
     ///   - body: the body to send, or nil for none.
     ///   - context: the data that accompanies the call.
     /// - Returns: the response, as soon as its head has arrived (or its body too, see ``RequestContext/delivery``).
@@ -30,12 +28,10 @@ public protocol HTTPTransport: HTTPTransportMembers {
     /// error. Calling it again does nothing. By default it does nothing.
     func shutdown() async
 
-    /// The capabilities that the transport lacks on this platform, each with the reason. The conformance suite of NetTesting skips their
-    /// checks and prints the reason. Empty by default.
+    /// The capabilities that the transport lacks on this platform, with the reasons. NetTesting's conformance suite skips them. Empty by default.
     var missingCapabilities: [TransportCapability: String] { get }
 
-    /// Returns the connections and exchanges of this moment, one element for each origin that has any, sorted by origin. Nil, the default,
-    /// if the transport cannot tell.
+    /// Returns the connections and exchanges of this moment, one element for each origin with any, sorted by origin. Nil, the default, if unknown.
     func connectionStatistics() -> [ConnectionStatistics]?
 }
 
@@ -119,9 +115,7 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case minimumTLS
     /// Times and bytes of each phase.
     case metrics
-    case connectionLimit
-    case connectionReuse
-    case unixSocket
+    case connectionLimit, connectionReuse, unixSocket
     /// Addresses that replace a name lookup.
     case resolveOverride
     /// A ``TransportConfiguration/Resolver`` is asked before each new connection.
@@ -144,13 +138,12 @@ public enum TransportCapability: String, Sendable, CaseIterable {
     case challenges
 }
 
-/// A transport that can send a request with `Upgrade` and hand over the connection when the server switches protocols (RFC 9110,
-/// section 7.8).
+/// A transport that can send a request with `Upgrade` and hand over the connection when the server switches protocols (RFC 9110, section 7.8).
 package protocol UpgradingTransport: HTTPTransport {
     /// Sends the request on a new connection.
     ///
-    /// - Returns: the head of the response. With status 101 it has ``TransportResponse/PipelineState/upgraded``. Any other status is a refusal, with the
-    ///   body if that is small.
+    /// - Returns: the head of the response. With status 101 it has ``TransportResponse/PipelineState/upgraded``. Any other status is a refusal, with
+    ///   the body if that is small.
     func upgrade(_ request: URLRequest, context: RequestContext) async throws -> TransportResponse
 }
 
@@ -195,21 +188,14 @@ package protocol WebSocketTasking: AnyObject, Sendable {
 }
 
 /// The largest message that a platform WebSocket accepts, in bytes.
-package enum WebSocketMessageSizeKey: RequestContextKey {
-    package static let defaultValue = 16 << 20
-}
+package enum WebSocketMessageSizeKey: RequestContextKey { package static let defaultValue = 16 << 20 }
 
 /// Whether the caller refuses a WebSocket without compression.
-package enum WebSocketCompressionKey: RequestContextKey {
-    package static let defaultValue = false
-}
+package enum WebSocketCompressionKey: RequestContextKey { package static let defaultValue = false }
 
 /// Whether the app may use low-level networking on watchOS at the moment, as the caller says.
-package enum WebSocketOnWatchOSKey: RequestContextKey {
-    package static let defaultValue = false
-}
+package enum WebSocketOnWatchOSKey: RequestContextKey { package static let defaultValue = false }
 
-/// The content of a message.
 package enum WebSocketPayload: Hashable, Sendable {
     case text(String)
     case binary(Data)

@@ -6,13 +6,10 @@ package final class HiddenCredentials: Sendable {
     package let isSuspected: Bool
     /// Whether credentials were seen, by the origin of the request.
     private let seen = Locked<[Origin: Bool]>([:])
-
     /// The maximum number of origins. Beyond it all are forgotten.
     private static let limit = 1024
 
-    package init(isSuspected: Bool) {
-        self.isSuspected = isSuspected
-    }
+    package init(isSuspected: Bool) { self.isSuspected = isSuspected }
 
     /// Records whether an exchange had credentials that were added behind the cache.
     package func note(_ hasCredentials: Bool, for request: URLRequest) {

@@ -6,14 +6,12 @@
 package struct IdentifyingFields: Sendable, Hashable {
     /// The fields without the user's changes.
     package static let standard = IdentifyingFields()
-
     /// The version of the rule. It is part of each key that leaves the process, so that a response stored under an older rule is never found.
     static let version = "2"
-
     private let identifying: FieldNameTable
     private let shared: FieldNameTable
     /// In lower case.
-    private let sharedPrefixes: [[UInt8]]
+    private let sharedPrefixes: Set<[UInt8]>
 
     /// Creates the rule with changes.
     ///
@@ -25,9 +23,7 @@ package struct IdentifyingFields: Sendable, Hashable {
         self.identifying = FieldNameTable(identifying.map(\.self) + KnownField.requestCredentials)
         let families = shared.filter { $0.utf8.last == UInt8(ascii: "*") }
         self.shared = FieldNameTable(shared.filter { !families.contains($0) })
-        sharedPrefixes = families.map { Array($0.asciiLowercased.utf8.dropLast()) }.sorted {
-            $0.lexicographicallyPrecedes($1)
-        }
+        sharedPrefixes = Set(families.map { Array($0.asciiLowercased.utf8.dropLast()) })
     }
 
     /// Whether a field of this name says whose the request is, regardless of case.

@@ -42,9 +42,7 @@ package struct AdmissionRequest {
     package let request: URLRequest
     package private(set) lazy var origin = request.url?.origin
 
-    package init(_ request: URLRequest) {
-        self.request = request
-    }
+    package init(_ request: URLRequest) { self.request = request }
 }
 
 extension ImmediateInterceptor {
@@ -56,8 +54,7 @@ extension ImmediateInterceptor {
 
     package func receive(_ error: any Error, of request: URLRequest, _ ticket: Admission.Ticket, _ next: Next) {}
 
-    /// Handles a request by this interceptor alone: the ``HTTPInterceptor/intercept(_:next:)`` of one that only delays requests or observes
-    /// their outcome.
+    /// Handles a request by this interceptor alone: the ``HTTPInterceptor/intercept(_:next:)`` of one that only delays requests or observes them.
     package func admitAndSend(_ request: URLRequest, _ next: Next) async throws -> TransportResponse {
         var asked = AdmissionRequest(request)
         let ticket: Admission.Ticket? =

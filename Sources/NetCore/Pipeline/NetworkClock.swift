@@ -4,7 +4,6 @@
 public protocol NetworkClock: Sendable {
     /// The wall-clock date, for `Date` headers, expiry and timestamps. It may jump.
     var now: Date { get }
-
     /// Seconds since a fixed moment, which never go backwards: for measurements and deadlines.
     var uptime: TimeInterval { get }
 
@@ -15,16 +14,13 @@ public protocol NetworkClock: Sendable {
     func sleep(for seconds: TimeInterval) async throws
 }
 
-extension NetworkClock where Self == SystemClock {
-    public static var system: SystemClock { SystemClock() }
-}
+extension NetworkClock where Self == SystemClock { public static var system: SystemClock { SystemClock() } }
 
 /// The system's clock.
 public struct SystemClock: NetworkClock {
     public init() {}
 
     public var now: Date { Date() }
-
     /// Seconds since the system started.
     public var uptime: TimeInterval { ProcessInfo.processInfo.systemUptime }
 

@@ -1,7 +1,6 @@
 /// Observes calls: the start and end of each exchange with a server, and each retry.
 ///
-/// Use it for metrics, tracing and logs, which see every attempt and change none. To *change* something, write an ``HTTPInterceptor``.
-/// An interceptor also attaches an observer to a call:
+/// Use it for metrics, tracing and logs. To *change* something, write an ``HTTPInterceptor``, which also attaches an observer to a call:
 ///
 /// ```swift
 /// struct Observing: HTTPInterceptor {
@@ -18,17 +17,14 @@
 ///
 /// In `callInterceptors:` it sees all attempts, redirects and retries of a call.
 public protocol NetworkEventObserver: Sendable {
-    /// Handles an event. It is called on the request's path, so return quickly. ``NetworkEvent/Kind/step(_:)`` is told on the
-    /// transport's thread, which serves all its requests.
+    /// Handles an event, on the request's path: return quickly. ``NetworkEvent/Kind/step(_:)`` is told on the thread of the transport's requests.
     func observe(_ event: NetworkEvent)
 
     /// Whether the observer wants ``NetworkEvent/Kind/step(_:)``, which is told only if one does. True by default.
     var observesSteps: Bool { get }
 }
 
-extension NetworkEventObserver {
-    public var observesSteps: Bool { true }
-}
+extension NetworkEventObserver { public var observesSteps: Bool { true } }
 
 /// An event of a call.
 ///
@@ -44,8 +40,7 @@ public struct NetworkEvent: Sendable {
         case failed(any Error)
         /// The request will be sent again, after ``RetryTrace/Retry/delay``.
         case retrying(RetryTrace.Retry)
-        /// A remark for the client's user, such as credentials that a redirect dropped or a response that cannot be stored. The text names
-        /// fields and hosts, and holds no secret.
+        /// A remark, such as that a redirect dropped credentials or that a response cannot be stored. It names fields and hosts, and holds no secret.
         case notice(String)
         /// The exchange has reached a step, told while it happens: after ``sending(_:body:)``, and mostly before ``responded(_:)``.
         case step(NetworkEvent.Step)
@@ -53,17 +48,15 @@ public struct NetworkEvent: Sendable {
 
     /// The steps of an exchange, in their order. More are added in minor versions.
     ///
-    /// On Linux all of them are live. An exchange on an open connection has only the last two. If several addresses are tried, or the
-    /// transport opens a second connection for the exchange, steps of connecting are told again. `URLSession` shows the last two only,
-    /// and ``requestSent`` only of a request with a body; ``TransportResponse/metrics`` has the times of the others afterwards, on Apple's
-    /// systems.
+    /// On Linux all of them are live. An exchange on an open connection has only the last two. If several addresses are tried, or the transport opens
+    /// a second connection for the exchange, steps of connecting are told again. `URLSession` shows the last two only, and ``requestSent`` only of a
+    /// request with a body; ``TransportResponse/metrics`` has the times of the others afterwards, on Apple's systems.
     public enum Step: Hashable, Sendable {
         /// The name lookup has ended. Of a proxy, it is the proxy's name.
         case nameLookedUp
         /// A connection to the address is being opened, such as `"192.0.2.1:443"`.
         case connecting(to: String)
-        /// The connection is open, through a proxy if there is one. A transport that cannot speak HTTP/2 tells it together with
-        /// ``secured(_:)``.
+        /// The connection is open, through a proxy if there is one. A transport that cannot speak HTTP/2 tells it together with ``secured(_:)``.
         case connected
         /// The TLS handshake is complete, and the trust policy has not been asked yet.
         case secured(TransportResponse.Connection)
@@ -76,8 +69,7 @@ public struct NetworkEvent: Sendable {
     public let requestID: RequestContext.ID
     /// How many times the request had been sent before.
     public let attempt: Int
-    /// The exchange's number, unique in the process, which distinguishes concurrent exchanges (hedging). Nil for ``Kind/retrying(_:)``
-    /// and for a ``Kind/notice(_:)`` of the client.
+    /// The exchange's number, unique in the process (hedging runs several). Nil for ``Kind/retrying(_:)`` and a client's ``Kind/notice(_:)``.
     public let exchange: UInt64?
     public let date: Date
     /// The time for measurements: ``NetworkClock/uptime`` of the call's clock.
@@ -87,9 +79,7 @@ public struct NetworkEvent: Sendable {
     package let part: Part?
 
     /// The parts of the SDK that have a log category of their own.
-    package enum Part: String, Sendable {
-        case cache, credentials, retry, transfer, transport
-    }
+    package enum Part: String, Sendable { case cache, credentials, retry, transfer, transport }
 
     public init(_ kind: Kind, exchange: UInt64? = nil, context: RequestContext) {
         self.init(kind, of: nil, exchange: exchange, context: context)
@@ -105,7 +95,6 @@ public struct NetworkEvent: Sendable {
         self.kind = kind
     }
 
-    /// The number of the last exchange.
     static let lastExchange = Locked(UInt64(0))
 }
 
@@ -119,7 +108,6 @@ extension RequestContext {
         if !observers.contains(where: { $0 is any NoticeLog }) { ProcessLog.write(notice) }
     }
 
-    /// Sends the event to the observers.
     package func notify(_ kind: @autoclosure () -> NetworkEvent.Kind, of part: NetworkEvent.Part? = nil) {
         guard !observers.isEmpty else { return }
         let event = NetworkEvent(kind(), of: part, context: self)
@@ -127,9 +115,7 @@ extension RequestContext {
     }
 
     /// Sends a step of the exchange to the observers that want it. Transports call it with the context that they were given.
-    public func report(_ step: NetworkEvent.Step) {
-        stepReport?(step)
-    }
+    public func report(_ step: NetworkEvent.Step) { stepReport?(step) }
 
     /// Sends steps to the observers that want them, or nil if none does.
     package var stepReport: (@Sendable (NetworkEvent.Step) -> Void)? {

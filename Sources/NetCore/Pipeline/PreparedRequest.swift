@@ -16,7 +16,6 @@ package final class PreparedRequest: Sendable {
     package let error: (any Error)?
     /// Whether credentials and hooks were left out because a stored response is likely to answer.
     package let isDeferred: Bool
-
     /// Whether the request can be sent as it is.
     package var isReady: Bool { !isDeferred && error == nil }
 
@@ -41,41 +40,30 @@ extension PreparedRequest {
     /// What determines the owner, besides the credentials in the request.
     package struct Owner: Sendable {
         /// The stable name, or nil to use the credentials.
-        let name: String?
+        package var name: String?
         /// Whether the credentials are unknown because a hook threw or there are none yet.
-        let isUnknown: Bool
+        package var isUnknown = false
         /// The names that interceptors nearer to the transport give.
-        let names: [String]
-        let connection: String?
+        package var names: [String] = []
+        package var connection: String?
         /// The fields that a source of credentials added, in lower case, besides the fields that identify by their name.
-        let credentials: [String]
+        package var credentials: [String] = []
         /// Whether the `Cookie` field is the store's.
-        let hasStoredCookies: Bool
+        package var hasStoredCookies = false
         /// Nil if the store's cookies do not distinguish users.
-        let cookies: RequestIdentity.CookieScope?
+        package var cookies: RequestIdentity.CookieScope?
 
-        package init(
-            name: String?, isUnknown: Bool, names: [String], connection: String?, credentials: [String] = [],
-            hasStoredCookies: Bool = false, cookies: RequestIdentity.CookieScope? = nil
-        ) {
-            self.name = name
-            self.isUnknown = isUnknown
-            self.names = names
-            self.connection = connection
-            self.credentials = credentials
-            self.hasStoredCookies = hasStoredCookies
-            self.cookies = cookies
-        }
+        package init() {}
     }
 
     /// The identity of the request. Computed at each access.
     package var identity: RequestIdentity {
-        let identity: RequestIdentity =
+        let ignored = owner.hasStoredCookies ? "Cookie" : nil
+        var identity: RequestIdentity =
             owner.isUnknown && owner.name == nil
-            ? .unknown
-            : RequestIdentity(
-                of: request, name: owner.name, fields: identifies, ignoring: owner.hasStoredCookies ? "Cookie" : nil)
-        return identity.adding(owners: owner.names, connection: owner.connection, cookies: owner.cookies)
+            ? .unknown : RequestIdentity(of: request, name: owner.name, fields: identifies, ignoring: ignored)
+        (identity.owners, identity.connection, identity.cookies) = (owner.names, owner.connection, owner.cookies)
+        return identity
     }
 
     /// Whether a field of the request says whose it is, in any case of its name.
@@ -93,10 +81,8 @@ package protocol RequestPreparing: AnyObject, Sendable {
 
     /// Decides which fields may follow a redirect to another origin.
     var fields: CredentialFields { get }
-
     /// The origin of the client's base URL, to which the client's own credentials belong, or nil without a base URL.
     var baseOrigin: Origin? { get }
-
     /// The statuses that the client accepts, also of stored responses; nil for 200 to 299.
     var acceptedStatusCodes: [ClosedRange<Int>]? { get }
 }
@@ -104,7 +90,6 @@ package protocol RequestPreparing: AnyObject, Sendable {
 /// The fields that select the stored response (`Vary`), in lower case, if the cache added conditions to validate one; else nil.
 package enum ValidationKey: RequestContextKey {
     package static let defaultValue: [String]? = nil
-
     fileprivate static let conditionalFields = ["If-None-Match", "If-Modified-Since", "If-Range", "Range"]
 }
 

@@ -1,5 +1,4 @@
-/// The data that accompanies a request through the pipeline beside the HTTP message. Interceptors read it, and change it for the
-/// interceptors after them.
+/// The data that accompanies a request through the pipeline beside the HTTP message. Interceptors read it, and change it for those after them.
 public struct RequestContext: Sendable {
     /// Identifies the call in logs and errors. All attempts and redirects of a call share it.
     public var id: RequestContext.ID { fields.value.id }
@@ -38,8 +37,7 @@ public struct RequestContext: Sendable {
         get { fields.value.cachePolicy }
         set { fields.value.cachePolicy = newValue }
     }
-    /// Receives the bytes sent and received. It is called on the transport's thread, so return quickly. Each exchange with a body, such as
-    /// a retry, starts with a report of zero bytes.
+    /// Receives the bytes sent and received, on the transport's thread: return quickly. Each exchange with a body, also a retry, starts at zero.
     public var progress: (@Sendable (RequestContext.Progress) -> Void)? {
         get { fields.value.progress }
         set { fields.value.progress = newValue }
@@ -115,7 +113,6 @@ public struct RequestContext: Sendable {
 
     /// Whether the client has cancelled this call together with others.
     var isCancelled: Bool { pipeline.group?.isCancelled(pipeline.call) == true }
-
     /// The identity of the request. Available from the cache on; nil before preparation, and outside of a client.
     public var identity: RequestIdentity? { pipeline.prepared?.identity }
 
@@ -149,13 +146,10 @@ extension RequestContext {
     /// Identifies a call: unique in the process, and short enough for a log line.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
         package let number: UInt64
-
         private static let last = Locked(UInt64(0))
 
         /// Creates the next ID. A counter, because a random UUID costs a system call for each request.
-        public init() {
-            number = Self.last.next()
-        }
+        public init() { number = Self.last.next() }
 
         public var description: String { "#\(number)" }
     }
@@ -177,8 +171,7 @@ extension RequestContext {
     public enum Delivery: Hashable, Sendable {
         /// The head as soon as it arrives, the body in chunks.
         case streamed
-        /// Head and body together, for a caller that collects the body. The transport throws ``NetworkError/responseTooLarge(limit:)`` if the
-        /// body exceeds that many bytes.
+        /// Head and body together. The transport throws ``NetworkError/responseTooLarge(limit:)`` if the body exceeds that many bytes.
         case collected(limit: Int)
     }
 

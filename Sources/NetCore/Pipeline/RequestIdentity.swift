@@ -55,18 +55,12 @@ public struct RequestIdentity: Hashable, Sendable {
     var connection: String?
     /// Nil for a named owner, and for a site whose cookies have never distinguished users.
     var cookies: CookieScope?
-
     /// Whether the owner is unknown. Nothing is looked up or stored for such a request.
     public var isUnknown: Bool { owner == .unknown }
-
     /// Whether the request carries nothing that identifies a user.
-    public var isAnonymous: Bool {
-        owner == .credentials([]) && owners.isEmpty && connection == nil && cookies == nil
-    }
-
+    public var isAnonymous: Bool { owner == .credentials([]) && owners.isEmpty && connection == nil && cookies == nil }
     /// The stable name of the owner, or nil if only the credentials identify it.
     public var name: String? { if case .named(let name) = owner { name.text } else { nil } }
-
     /// Whether the request has credentials or a named owner.
     package var hasOwner: Bool { owner != .credentials([]) || !owners.isEmpty || cookies != nil }
 
@@ -74,10 +68,6 @@ public struct RequestIdentity: Hashable, Sendable {
     package var shared: RequestIdentity {
         let owner: Owner = if case .credentials = self.owner { .credentials([]) } else { self.owner }
         return RequestIdentity(owner: owner, connection: connection)
-    }
-
-    package func adding(owners: [String], connection: String?, cookies: CookieScope?) -> RequestIdentity {
-        RequestIdentity(owner: owner, owners: owners, connection: connection, cookies: cookies)
     }
 
     /// The identity as bytes, each part after its length, so that different identities have different bytes.
@@ -101,7 +91,7 @@ public struct RequestIdentity: Hashable, Sendable {
     }
 }
 
-extension RequestIdentity {
+extension RequestIdentity: CustomStringConvertible, CustomReflectable {
     package static let anonymous = RequestIdentity(owner: .credentials([]))
     package static let unknown = RequestIdentity(owner: .unknown)
 
@@ -123,9 +113,7 @@ extension RequestIdentity {
                 credentials.append(Field(name: name.asciiLowercased, value: value))
             }
         }
-        if let information = request.url?.userInformation {
-            credentials.append(Field(name: "@", value: information))
-        }
+        if let information = request.url?.userInformation { credentials.append(Field(name: "@", value: information)) }
         if credentials.count > 1 { credentials.sort { $0.name.text < $1.name.text } }
         self.init(owner: .credentials(credentials))
     }
@@ -138,12 +126,10 @@ extension RequestIdentity {
 
     /// The parts of an identity that are not fields.
     package static let partNames: Set = ["partition", "credential-owner", "connection", "cookie-epoch"]
-
     /// Whether equal identities have equal users by their cookies. Otherwise their `Cookie` fields may differ.
     package var coversCookies: Bool { name != nil || cookies != nil || credentials["cookie"] != nil }
 
-    /// Returns the parts in which two identities differ: names of fields in lower case, `@` for the user information of the URL, and
-    /// ``partNames``.
+    /// Returns the parts in which two identities differ: names of fields in lower case, `@` for the user information of the URL, and ``partNames``.
     package func differences(from other: RequestIdentity) -> [String] {
         let (mine, theirs) = (credentials, other.credentials)
         var parts = Set(mine.keys).union(theirs.keys).filter { mine[$0] != theirs[$0] }.sorted()
@@ -153,9 +139,7 @@ extension RequestIdentity {
         if cookies != other.cookies { parts.append("cookie-epoch") }
         return parts
     }
-}
 
-extension RequestIdentity: CustomStringConvertible, CustomReflectable {
     /// The name, or the kind of the identity, without credentials.
     public var description: String {
         switch owner {

@@ -19,16 +19,13 @@ public struct TraceContext: Hashable, Sendable {
     public let traceState: String?
     /// Whether ``traceID`` is known to be random (level 2 of the recommendation). The flag is forwarded unchanged.
     let isRandom: Bool
-
     /// The trace of the current task, or nil. Set it with `$current.withValue(_:)`.
     @TaskLocal public static var current: TraceContext?
 }
 
-extension TraceContext {
+extension TraceContext: CustomStringConvertible {
     /// Creates the root of a new trace, with random IDs.
-    public init(isSampled: Bool = true) {
-        self.init(traceID: .random(), spanID: .random(), isSampled: isSampled)
-    }
+    public init(isSampled: Bool = true) { self.init(traceID: .random(), spanID: .random(), isSampled: isSampled) }
 
     /// Creates a trace from its parts. A malformed `traceState` is dropped.
     public init(traceID: TraceContext.TraceID, spanID: TraceContext.SpanID, isSampled: Bool, traceState: String? = nil)
@@ -66,19 +63,14 @@ extension TraceContext {
     }
 
     /// The value of a `traceparent` field: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
-    public var traceparent: String {
-        "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))"
-    }
+    public var traceparent: String { "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))" }
+    public var description: String { traceparent }
 
     /// Returns an operation within this one: the same trace with a new span.
     public func child() -> TraceContext {
         TraceContext(
             traceID: traceID, spanID: .random(), isSampled: isSampled, traceState: traceState, isRandom: isRandom)
     }
-}
-
-extension TraceContext: CustomStringConvertible {
-    public var description: String { traceparent }
 }
 
 extension RequestContext {
@@ -92,9 +84,7 @@ extension RequestContext {
     }
 }
 
-private enum TraceContextKey: RequestContextKey {
-    static let defaultValue: TraceContext? = nil
-}
+private enum TraceContextKey: RequestContextKey { static let defaultValue: TraceContext? = nil }
 
 /// The value of a `tracestate` field (W3C Trace Context, section 3.3).
 enum TraceStateText {
@@ -129,10 +119,8 @@ enum TraceStateText {
 extension TraceContext {
     /// The ID of a trace: 16 bytes, not all zero (W3C Trace Context, section 3.2.2.3).
     public struct TraceID: Hashable, Sendable, CustomStringConvertible {
-        /// The first 8 bytes.
-        let high: UInt64
-        /// The last 8 bytes.
-        let low: UInt64
+        /// The first 8 bytes, and the last 8.
+        let high, low: UInt64
 
         /// Nil if all bytes are zero.
         init?(high: UInt64, low: UInt64) {
@@ -153,11 +141,7 @@ extension TraceContext {
         /// Returns a random identifier that is not zero.
         public static func random() -> TraceContext.TraceID {
             // Zero occurs once in 2¹²⁸ draws.
-            while true {
-                if let id = TraceContext.TraceID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) {
-                    return id
-                }
-            }
+            TraceContext.TraceID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) ?? random()
         }
 
         /// 32 hexadecimal digits.
@@ -176,9 +160,7 @@ extension TraceContext {
             self.number = number
         }
 
-        private init(number: UInt64) {
-            self.number = number
-        }
+        private init(number: UInt64) { self.number = number }
 
         /// Returns a random identifier that is not zero.
         public static func random() -> TraceContext.SpanID { TraceContext.SpanID(number: .random(in: 1 ... .max)) }
@@ -191,8 +173,7 @@ extension TraceContext {
 extension TraceContext.TraceID {
     /// Creates the trace ID of a call without a trace: the same for each attempt, and unique to the call.
     ///
-    /// An interceptor sees each attempt separately and keeps no state, so the ID is derived from the call's ID and random numbers of this
-    /// process by a bijective mixing function (SplitMix64).
+    /// Interceptors keep no state between attempts, so it is derived from the call's ID and random numbers of the process, bijectively (SplitMix64).
     package init(call: RequestContext.ID) {
         let high = Self.mix(Self.seed.high &+ call.number)
         let low = Self.mix(Self.seed.low ^ call.number)
@@ -216,6 +197,5 @@ extension UInt64 {
         self.init(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
-    /// 16 hexadecimal digits.
     fileprivate var hexDigits: String { withUnsafeBytes(of: bigEndian) { $0.hexadecimal } }
 }

@@ -40,13 +40,12 @@ extension TransportConfiguration {
 
         /// The configured proxy; nil for ``system`` and ``none``.
         package var server: Server? {
-            let scheme: String
-            switch self {
-            case .system, .none: return nil
-            case .http: scheme = "http"
-            case .https: scheme = "https"
-            case .socks5(_, _, _, _, _, let resolvesNamesLocally): scheme = resolvesNamesLocally ? "socks5" : "socks5h"
-            }
+            let scheme =
+                switch self {
+                case .system, .none, .http: "http"
+                case .https: "https"
+                case .socks5(_, _, _, _, _, let resolvesNamesLocally): resolvesNamesLocally ? "socks5" : "socks5h"
+                }
             switch self {
             case .system, .none: return nil
             case .http(let host, let port, let username, let password, let exceptions),

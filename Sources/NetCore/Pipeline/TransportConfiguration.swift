@@ -17,8 +17,7 @@ public struct TransportConfiguration: Sendable {
     public var developmentServers = TransportConfiguration.DevelopmentServers.none
     /// The client's certificate. ``clientCertificateHosts`` selects the servers that see it.
     public var clientCertificate: TransportConfiguration.ClientCertificate?
-    /// The hosts that see ``clientCertificate``: `api.example.com`, or `api.example.com:8443`. Subdomains are not included, and an empty
-    /// set means no host.
+    /// The hosts that see ``clientCertificate``: `api.example.com`, or `api.example.com:8443`. Subdomains are not included. Empty means no host.
     ///
     /// With nil, the default, the certificate belongs to the origin (scheme, host, port) of the client's base URL, or without a base URL
     /// to the origin at which a call starts. A redirect to another origin never presents it, unless that host is listed here.
@@ -41,15 +40,14 @@ public struct TransportConfiguration: Sendable {
     public var resolver: TransportConfiguration.Resolver?
     /// The `https` URL of a server for DNS over HTTPS (RFC 8484), which looks up host names in place of the system's resolver.
     ///
-    /// If it does not answer, requests fail with ``TransportError/Code/nameNotResolved``, and ``TransportError/resolverError`` is the cause;
-    /// the system's resolver is not asked instead. It only looks up the DoH server's own name, so prefer a URL with an address. An answer is
-    /// kept as long as its records allow, at most a minute. A ``proxy`` cannot be combined with it. The server is verified by ``certificateAuthorities``. ``trustPolicy``, ``clientCertificate``,
-    /// ``addressPolicy``, ``addressFamily`` and ``localAddress`` are for the servers of requests, and do not apply to it.
+    /// If it does not answer, requests fail with ``TransportError/Code/nameNotResolved``, and ``TransportError/resolverError`` is the cause; the
+    /// system's resolver is not asked instead. That looks up only the DoH server's own name, so prefer a URL with an address. An answer is kept as
+    /// long as its records allow, at most a minute. A ``proxy`` cannot be combined with it. It is verified by ``certificateAuthorities``.
+    /// ``trustPolicy``, ``clientCertificate``, ``addressPolicy``, ``addressFamily`` and ``localAddress`` do not apply to it.
     public var dnsOverHTTPS: URL?
     /// The addresses to connect to: IPv4, IPv6 or both, also for a URL with an address.
     public var addressFamily = TransportConfiguration.AddressFamily.any
-    /// The local address (`192.0.2.7`), or the name of the network interface (`eth1`), from which connections are made. Nil lets the system
-    /// choose. Name lookups are not bound to it.
+    /// The local address (`192.0.2.7`) or network interface (`eth1`) of connections. Nil lets the system choose. Name lookups are not bound to it.
     public var localAddress: String?
     /// The servers that the transport may connect to; all by default. For programs that fetch URLs from untrusted sources.
     public var addressPolicy = TransportConfiguration.AddressPolicy.any
@@ -63,8 +61,7 @@ public struct TransportConfiguration: Sendable {
     /// Whether networks may be used that the system considers ultra-constrained, such as a carrier's satellites. Nil leaves it to the system.
     /// It has an effect from iOS 26.1 on. Platforms that cannot tell refuse a value.
     public var allowsUltraConstrainedNetworkAccess: Bool?
-    /// How connections use Wi-Fi and cellular networks together (Multipath TCP, RFC 8684). iOS only, with the entitlement
-    /// `com.apple.developer.networking.multipath`.
+    /// How connections use several networks (Multipath TCP, RFC 8684). iOS only, with the entitlement `com.apple.developer.networking.multipath`.
     public var multipath = TransportConfiguration.Multipath.none
     /// The kind of traffic, by which the system and the network choose between connections. Apple platforms only.
     public var serviceType = TransportConfiguration.ServiceType.default
@@ -87,8 +84,8 @@ public struct TransportConfiguration: Sendable {
 
     /// Limits on sizes and on concurrency.
     public struct Limits: Hashable, Sendable {
-        /// Concurrent connections to one host and port (1 or more). Further requests wait in order, and their timeouts start after the
-        /// wait. HTTP/2 sends many requests over each connection.
+        /// Concurrent connections to one host and port (1 or more). Further requests wait in order, and their timeouts start after the wait. HTTP/2
+        /// sends many requests over each connection.
         public var connectionsPerHost = 32
         /// The most idle connections kept for reuse, over all hosts. Connections in use do not count. `CurlTransport` closes a surplus
         /// connection a second after it became idle. `URLSessionTransport` refuses a value other than the default.
@@ -99,17 +96,14 @@ public struct TransportConfiguration: Sendable {
         public var concurrentExchanges = 512
         /// The largest header section of a response, in bytes.
         public var headerBytes = 256 * 1024
-        /// The largest body after decoding a `Content-Encoding`, in bytes, against decompression bombs. It does not limit bodies without
-        /// a coding.
+        /// The largest body after decoding a `Content-Encoding`, in bytes, against decompression bombs. It does not limit bodies without a coding.
         public var decodedBodyBytes = 1 << 30
         /// The buffered bytes of a streamed body. The server has to wait while the buffer is full.
         public var streamBufferBytes = 128 * 1024
 
         public init() {}
     }
-}
 
-extension TransportConfiguration {
     /// The certificate authorities to trust.
     public enum CertificateAuthorities: Hashable, Sendable {
         case system
@@ -163,8 +157,7 @@ extension TransportConfiguration {
         case http2PriorKnowledge
         /// HTTP/3 (RFC 9114) and nothing else. `CurlTransport` and `URLSessionTransport` refuse it with ``NetworkError/unsupported(_:)``.
         case http3Only
-        /// HTTP/3 if the server answers by it, else an older version. `URLSession` on Apple platforms supports it. `CurlTransport` uses the
-        /// versions of ``automatic``, and the log says so once.
+        /// HTTP/3 if the server answers by it, else an older version: on Apple platforms. `CurlTransport` uses ``automatic``, and logs that once.
         case http3Preferred
     }
 
@@ -172,14 +165,12 @@ extension TransportConfiguration {
     public enum AddressFamily: String, Hashable, Sendable, CaseIterable {
         /// Both, the faster one of a server that has both (RFC 8305).
         case any
-        case ipv4Only
-        case ipv6Only
+        case ipv4Only, ipv6Only
     }
 
     /// Looks up the addresses of hosts, for service discovery or a name server of your own.
     ///
-    /// A transport asks it before each new connection, and not for a request that uses an open one. It caches no answer: a resolver that
-    /// should not be asked so often keeps them itself.
+    /// A transport asks it before each new connection, and not for a request that uses an open one. It caches no answer: the resolver may.
     ///
     /// ```swift
     /// var configuration = TransportConfiguration()
@@ -188,8 +179,7 @@ extension TransportConfiguration {
     /// }
     /// ```
     ///
-    /// An address in a URL is not looked up. The ``addressPolicy`` checks the addresses as it checks those of a name server, and
-    /// certificates must be valid for the host of the URL.
+    /// An address in a URL is not looked up. The ``addressPolicy`` checks the addresses, and certificates must be valid for the host of the URL.
     public struct Resolver: Sendable {
         /// Distinguishes resolvers in caches: two that lead to different servers need different names.
         public let name: String
@@ -245,12 +235,10 @@ extension TransportConfiguration {
         }
     }
 
-    /// Restricts the servers that a transport connects to. It prevents server-side request forgery (SSRF) in programs that fetch URLs from
-    /// untrusted sources.
+    /// Restricts the servers to connect to. It prevents server-side request forgery (SSRF) in programs that fetch URLs from untrusted sources.
     ///
-    /// It is checked for every exchange, including every hop of a redirect, and again for every connection with the resolved address, which
-    /// prevents DNS rebinding. A request that it does not allow fails with ``TransportError/Code/addressNotAllowed``, before a connection is
-    /// opened.
+    /// It is checked for every exchange, including every hop of a redirect, and again for every connection with the resolved address, which prevents
+    /// DNS rebinding. A request that it does not allow fails with ``TransportError/Code/addressNotAllowed``, before a connection is opened.
     ///
     /// ```swift
     /// var configuration = TransportConfiguration()
@@ -265,10 +253,8 @@ extension TransportConfiguration {
         /// Whether only public addresses are allowed: not those for loopback, private or shared networks, links, multicast, documentation,
         /// tests or future use (RFC 6890 and IANA's registries). An IPv4 address inside an IPv6 one (mapped, NAT64) counts as the IPv4 address.
         public var requiresPublicAddress = false
-
         /// The allowed hosts, including their subdomains, or nil for all. Names as in URLs (`xn--…` beyond ASCII), or addresses.
         public var allowedHosts: Set<String>?
-
         /// Addresses that are always allowed: `"127.0.0.1"`, `"10.0.0.0/8"`, `"fd00::/8"`. A malformed one is refused when the transport is used.
         public var allowedAddresses: [String] = []
 
@@ -285,13 +271,32 @@ extension TransportConfiguration {
             return policy
         }
     }
+
+    /// How a connection uses several networks, as in `URLSessionConfiguration.MultipathServiceType`.
+    public enum Multipath: Hashable, Sendable, CaseIterable {
+        /// One network.
+        case none
+        /// Continues over the other network when the first one fails.
+        case handover
+        /// Uses the network with the shorter delay.
+        case interactive
+        /// Uses all networks at once. For development only.
+        case aggregate
+    }
+
+    /// The kind of traffic, as in `NSURLRequest.NetworkServiceType`.
+    public enum ServiceType: Hashable, Sendable, CaseIterable {
+        case `default`
+        /// Transfers that the user does not wait for.
+        case background
+        case video, voice
+    }
 }
 
 /// Decides whether to trust a server, after the platform has validated its certificates.
 ///
-/// The transport asks the policy for every new connection, before it sends any byte of a request. A policy can only refuse: what the
-/// platform rejects stays rejected. `CurlTransport` (Linux) and Apple's `URLSessionTransport` enforce it. `URLSessionTransport` on Linux
-/// cannot, and refuses requests with ``NetworkError/unsupported(_:)``.
+/// The transport asks it for every new connection, before it sends any byte of a request. A policy can only refuse: what the platform rejects stays
+/// rejected. `URLSessionTransport` on Linux cannot enforce it, and refuses requests with ``NetworkError/unsupported(_:)``.
 public protocol ServerTrustPolicy: Sendable {
     /// Returns if the server is trusted. It runs on the transport's thread, so decide without waiting.
     ///
@@ -304,22 +309,16 @@ public protocol ServerTrustPolicy: Sendable {
 
 /// A server's certificate and its issuers, in DER (ITU-T X.690), without `SecTrust`.
 ///
-/// It holds only certificates that signed the server's, directly or through others. Other certificates in the handshake prove nothing,
-/// since any server can send them.
+/// It holds only certificates that signed the server's, directly or through others. Others prove nothing, since any server can send them.
 public struct CertificateChain: Hashable, Sendable {
-    /// The certificates, the server's own ("leaf") first. The root is included on Apple platforms; on Linux only if the server sends it,
-    /// which is rare.
+    /// The certificates, the server's own ("leaf") first. The root is included on Apple platforms; on Linux only if the server sends it (rare).
     public let certificates: [Data]
 
-    public init(certificates: [Data]) {
-        self.certificates = certificates
-    }
+    public init(certificates: [Data]) { self.certificates = certificates }
 
     /// The server's own certificate.
     public var leaf: Data? { certificates.first }
 }
 
 /// A `URLSession` delegate that wraps a policy, so that a transport can take over the policy and report why it refused.
-package protocol TrustPolicyHolder: AnyObject {
-    var trustPolicy: any ServerTrustPolicy { get }
-}
+package protocol TrustPolicyHolder: AnyObject { var trustPolicy: any ServerTrustPolicy { get } }

@@ -110,8 +110,7 @@ public struct TransportResponse: Sendable {
                 pipeline: PipelineState(metricsBox: metricsBox)))
     }
 
-    /// The head as Foundation's type, or nil without a URL. It is created at each access, because it costs more than the rest of a small
-    /// request (5 µs on Linux).
+    /// The head as Foundation's type, or nil without a URL. Created at each access: it costs more than the rest of a small request (5 µs on Linux).
     public var httpURLResponse: HTTPURLResponse? {
         url.flatMap {
             HTTPURLResponse(
@@ -134,9 +133,7 @@ public struct HTTPVersion: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The version as on the status line: `"HTTP/1.1"`.
     public let rawValue: String
 
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let http1_0 = HTTPVersion(rawValue: "HTTP/1.0")
     /// HTTP/1.1 (RFC 9112).
@@ -145,7 +142,6 @@ public struct HTTPVersion: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let http2 = HTTPVersion(rawValue: "HTTP/2")
     /// HTTP/3 (RFC 9114).
     public static let http3 = HTTPVersion(rawValue: "HTTP/3")
-
     public var description: String { rawValue }
 }
 
@@ -163,13 +159,10 @@ extension TransportResponse {
             self.contentLength = contentLength
         }
 
-        /// Whether bytes followed the end of the coded body. They are dropped, and such a response is not stored. Final once the body has been
-        /// read to its end.
+        /// Whether bytes followed the end of the coded body. They are dropped, and such a response is not stored. Final once the body was read.
         public var hasSurplus: Bool { surplus.withLock { $0 } }
 
-        package func markSurplus() {
-            surplus.withLock { $0 = true }
-        }
+        package func markSurplus() { surplus.withLock { $0 = true } }
     }
 
     /// Marks the body as decoded: moves `Content-Encoding` and `Content-Length`, which describe the coded body, from the header to ``wire``.

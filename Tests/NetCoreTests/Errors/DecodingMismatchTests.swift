@@ -110,19 +110,21 @@ private struct Pair: Decodable {
     }
 
     @Test(arguments: ErrorLanguage.allCases) func sentencesAreTranslatedWithTheirValues(_ language: ErrorLanguage) {
-        let mismatches: [DecodingMismatch] = [
-            .unexpected(path: "a[1].b", expected: "Int", found: "string"),
-            .unexpected(path: "a[1].b", expected: "Int", found: nil),
-            .unexpected(path: nil, expected: "Int", found: "null"), .missing(key: "id", path: "a[1].b"),
-            .missing(key: "id", path: nil), .unfit(path: "a[1].b", type: "Role"), .unfit(path: nil, type: nil),
-            .malformed,
+        let mismatches: [(problem: DecodingMismatch.Problem, path: String?)] = [
+            (.unexpected(expected: "Int", found: "string"), "a[1].b"),
+            (.unexpected(expected: "Int", found: nil), "a[1].b"), (.unexpected(expected: "Int", found: "null"), nil),
+            (.missing(key: "id"), "a[1].b"), (.missing(key: "id"), nil), (.unfit(type: "Role"), "a[1].b"),
+            (.unfit(type: nil), nil), (.malformed, nil),
         ]
-        let texts = mismatches.map { language.text(.mismatch($0)) } + [language.text(.contentType("text/html"))]
+        func sentences(in language: ErrorLanguage) -> [String] {
+            mismatches.map { language.text(.mismatch($0.problem, at: language.text(.place($0.path)))) }
+        }
+        let texts = sentences(in: language) + [language.text(.contentType("text/html"))]
         #expect(Set(texts).count == texts.count)
         for text in texts {
             #expect(text.first?.isUppercase == true && text.hasSuffix(".") && !text.contains("  "), "\(text)")
             guard language != .english else { continue }
-            #expect(!mismatches.map { ErrorLanguage.english.text(.mismatch($0)) }.contains(text))
+            #expect(!sentences(in: .english).contains(text))
         }
         #expect(texts[0].contains("a[1].b") && texts[0].contains("Int") && texts[0].contains("string"))
         #expect(texts[3].contains("id") && texts[5].contains("Role") && texts[8].contains("text/html"))
