@@ -45,14 +45,10 @@ public struct HTTPBody: Sendable {
     public static let empty = HTTPBody(Data())
 
     /// Creates a replayable body from data.
-    public init(_ data: Data) {
-        self.init(source: .data(data), length: Int64(data.count), isReplayable: true)
-    }
+    public init(_ data: Data) { self.init(source: .data(data), length: Int64(data.count), isReplayable: true) }
 
     /// Creates a replayable body from text, as UTF-8.
-    public init(_ text: String) {
-        self.init(Data(text.utf8))
-    }
+    public init(_ text: String) { self.init(Data(text.utf8)) }
 
     /// Creates a replayable body from a file, which is read when it is sent.
     ///
@@ -83,8 +79,7 @@ public struct HTTPBody: Sendable {
     public init<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, replaying makeStream: @escaping @Sendable () -> Chunks
     ) where Chunks.Element == Data {
-        self.init(
-            source: .stream { Self.reader(of: makeStream(), length: length) }, length: length, isReplayable: true)
+        self.init(source: .stream { Self.reader(of: makeStream(), length: length) }, length: length, isReplayable: true)
     }
 
     /// Creates a body that can be read once, from a closure that returns chunks and then nil. For transports.
@@ -119,8 +114,7 @@ public struct HTTPBody: Sendable {
 
     private static func wrongLength(_ what: String, declared: Int64) -> TransportError {
         TransportError(
-            .requestBodyFailed, phase: .sending,
-            message: "The body's stream \(what) bytes; \(declared) were declared.")
+            .requestBodyFailed, phase: .sending, message: "The body's stream \(what) bytes; \(declared) were declared.")
     }
 }
 
@@ -152,8 +146,7 @@ extension HTTPBody: AsyncSequence {
         /// - Throws: the source's error: a ``TransportError`` if the connection was lost, `CancellationError` if the task was cancelled.
         public mutating func next() async throws -> Data? {
             switch state {
-            case .ended:
-                return nil
+            case .ended: return nil
             case .data(let data):
                 state = .ended
                 return data.isEmpty ? nil : data
@@ -163,17 +156,14 @@ extension HTTPBody: AsyncSequence {
                 state = chunk.map { .file(segment, offset: offset + Int64($0.count)) } ?? .ended
                 return chunk
             case .stream(let read):
-                while let chunk = try await read() {
-                    if !chunk.isEmpty { return chunk }
-                }
+                while let chunk = try await read() { if !chunk.isEmpty { return chunk } }
                 state = .ended
                 return nil
             }
         }
 
         /// Reads off the caller's actor, because a disk may be slow.
-        @concurrent
-        private static func read(_ segment: FileSegment, at offset: Int64) async throws -> Data? {
+        @concurrent private static func read(_ segment: FileSegment, at offset: Int64) async throws -> Data? {
             try segment.read(at: offset)
         }
     }
@@ -250,9 +240,7 @@ extension HTTPBody {
     }
 
     /// The bytes if they are in memory, else nil.
-    public var data: Data? {
-        if case .data(let data) = source { data } else { nil }
-    }
+    public var data: Data? { if case .data(let data) = source { data } else { nil } }
 
     /// Returns the same body with transformed errors.
     ///
@@ -268,9 +256,7 @@ extension HTTPBody {
                     return try await read()
                 } catch let error as CancellationError where !includingCancellation {
                     throw error
-                } catch {
-                    throw transform(error)
-                }
+                } catch { throw transform(error) }
             }
         }
         return HTTPBody(source: mapped, length: length, isReplayable: isReplayable)

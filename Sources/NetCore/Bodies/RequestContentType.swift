@@ -75,9 +75,7 @@ public struct RequestContentType: Sendable {
         do {
             try Self.checkIsolation(of: value)
             return try ParameterValue(object: value)
-        } catch {
-            throw NetworkError.encodingError(error)
-        }
+        } catch { throw NetworkError.encodingError(error) }
     }
 
     /// Encodes a value.
@@ -86,16 +84,12 @@ public struct RequestContentType: Sendable {
     package func encode(_ value: (any Encodable & Sendable)?, by encoder: any BodyEncoder) throws -> EncodedBody? {
         do {
             if let value { try Self.checkIsolation(of: value) }
-            if let text = value as? String, let textType {
-                return EncodedBody(HTTPBody(text), contentType: textType)
-            }
+            if let text = value as? String, let textType { return EncodedBody(HTTPBody(text), contentType: textType) }
             guard let data = value as? Data else { return try makeBody(value, encoder) }
             // `Data` is the body itself. Encoded, it would be base64 in quotes.
             let contentType = try makeBody(Empty(), encoder)?.contentType ?? "application/octet-stream"
             return EncodedBody(HTTPBody(data), contentType: contentType)
-        } catch {
-            throw NetworkError.encodingError(error)
-        }
+        } catch { throw NetworkError.encodingError(error) }
     }
 
     private static func checkIsolation(of value: any Encodable) throws {
@@ -173,15 +167,11 @@ public protocol BodyDecoder: Sendable {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-extension JSONEncoder: BodyEncoder {
-    public var contentType: String { "application/json" }
-}
+extension JSONEncoder: BodyEncoder { public var contentType: String { "application/json" } }
 
 extension JSONDecoder: BodyDecoder {}
 
-extension PropertyListEncoder: BodyEncoder {
-    public var contentType: String { "application/x-plist" }
-}
+extension PropertyListEncoder: BodyEncoder { public var contentType: String { "application/x-plist" } }
 
 extension PropertyListDecoder: BodyDecoder {}
 

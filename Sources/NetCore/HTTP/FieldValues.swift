@@ -63,9 +63,7 @@ package enum FieldParameters {
             guard let type = bytes.firstIndex(of: semicolon) else { return [] }
             var reader = Reader(bytes: bytes, position: type)
             var result: [(name: String, value: String)] = []
-            while let parameter = reader.next() {
-                if !parameter.value.isEmpty { result.append(parameter) }
-            }
+            while let parameter = reader.next() { if !parameter.value.isEmpty { result.append(parameter) } }
             return result
         }
     }
@@ -205,8 +203,7 @@ package struct ContentRange: Hashable, Sendable {
         guard let hyphen = rest.utf8.firstIndex(of: UInt8(ascii: "-")),
             let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")), hyphen < slash,
             let first = Self.position(rest[..<hyphen]),
-            let last = Self.position(rest[rest.utf8.index(after: hyphen)..<slash]),
-            first <= last, last < .max
+            let last = Self.position(rest[rest.utf8.index(after: hyphen)..<slash]), first <= last, last < .max
         else { return nil }
         let length = rest[rest.utf8.index(after: slash)...]
         let total = length == "*" ? nil : Self.position(length)
@@ -226,9 +223,7 @@ package struct ContentRange: Hashable, Sendable {
     }
 
     /// The field value: `bytes 0-99/1234`.
-    package var text: String {
-        "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")"
-    }
+    package var text: String { "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")" }
 }
 
 /// An entity tag (RFC 9110, section 8.8.3), exactly as the server wrote it. Some servers omit the quotes and expect the same back.

@@ -138,9 +138,7 @@ private struct HTTPDateScanner {
     }
 }
 
-extension UInt8 {
-    fileprivate var isLetter: Bool { isLower || isUpper }
-}
+extension UInt8 { fileprivate var isLetter: Bool { isLower || isUpper } }
 
 /// The delay a server requests (RFC 9110, section 10.2.3).
 package enum RetryAfter {

@@ -21,9 +21,7 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
 
     /// Whether the field can be sent: the name is a token (RFC 9110, section 5.6.2), and the value has no control character except tab
     /// (section 5.5). A value with CR or LF could inject a second field or a second request.
-    public var isValid: Bool {
-        name.isHTTPToken && !value.hasControlCharacter
-    }
+    public var isValid: Bool { name.isHTTPToken && !value.hasControlCharacter }
 
     /// Compares names without regard to case, and values exactly.
     public static func == (lhs: HTTPHeader, rhs: HTTPHeader) -> Bool {
@@ -38,9 +36,7 @@ public struct HTTPHeader: Hashable, Sendable, Codable {
 
 extension HTTPHeader: CustomStringConvertible, CustomReflectable {
     /// `name: value`, with the values of credential fields redacted.
-    public var description: String {
-        "\(name): \(Redactor.standard.headerValue(value, named: name))"
-    }
+    public var description: String { "\(name): \(Redactor.standard.headerValue(value, named: name))" }
 
     /// Shows only the description, so that `dump` shows no credentials either.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
@@ -154,9 +150,8 @@ struct KnownField: Sendable {
         // Response fields.
         + response(.shown, "cache-status", "keep-alive")
         + response(
-            .personal,
-            "content-disposition", "ratelimit", "ratelimit-", "server-timing", "x-rate-limit-", "x-ratelimit-"
-        )
+            .personal, "content-disposition", "ratelimit", "ratelimit-", "server-timing", "x-rate-limit-",
+            "x-ratelimit-")
 
     /// The credentials of a request (RFC 9110, RFC 6265).
     static let requestCredentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
@@ -165,9 +160,7 @@ struct KnownField: Sendable {
     static let alwaysCredentials = requestCredentials.union(["set-cookie"])
 
     /// The names that are not credentials, without families.
-    static var harmlessNames: [String] {
-        all.filter { $0.isHarmless && !$0.isFamily }.map(\.name)
-    }
+    static var harmlessNames: [String] { all.filter { $0.isHarmless && !$0.isFamily }.map(\.name) }
 
     /// Returns the names whose values may be shown, including families.
     static func shownNames(isStrict: Bool) -> [String] {

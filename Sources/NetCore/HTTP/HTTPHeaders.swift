@@ -55,19 +55,13 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Adds a field, replacing all fields of its name.
-    public mutating func add(name: String, value: String) {
-        add(HTTPHeader(name: name, value: value))
-    }
+    public mutating func add(name: String, value: String) { add(HTTPHeader(name: name, value: value)) }
 
     /// The same as ``add(_:)``.
-    public mutating func update(_ header: HTTPHeader) {
-        add(header)
-    }
+    public mutating func update(_ header: HTTPHeader) { add(header) }
 
     /// The same as ``add(name:value:)``.
-    public mutating func update(name: String, value: String) {
-        add(name: name, value: value)
-    }
+    public mutating func update(name: String, value: String) { add(name: name, value: value) }
 
     /// Appends a field after those of the same name, which it keeps.
     public mutating func append(_ header: HTTPHeader) {
@@ -76,9 +70,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Appends a field after those of the same name, which it keeps.
-    public mutating func append(name: String, value: String) {
-        append(HTTPHeader(name: name, value: value))
-    }
+    public mutating func append(name: String, value: String) { append(HTTPHeader(name: name, value: value)) }
 
     /// Adds the fields of the other list, replacing all fields of their names. Repeated fields of the other list are all added.
     public mutating func add(contentsOf other: HTTPHeaders) {
@@ -129,9 +121,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Whether there is a field of that name, in any case.
-    public func contains(name: String) -> Bool {
-        place(of: name) != nil
-    }
+    public func contains(name: String) -> Bool { place(of: name) != nil }
 
     /// The fields as a dictionary, for `URLRequest`. Fields of the same name are joined as in ``subscript(_:)``.
     public var dictionary: [String: String] {
@@ -152,9 +142,7 @@ public struct HTTPHeaders: Sendable {
     public var count: Int { fields.count }
 
     /// The first field that cannot be sent, or nil if all can: see ``HTTPHeader/isValid``.
-    public var firstInvalid: HTTPHeader? {
-        fields.first { !$0.isValid }
-    }
+    public var firstInvalid: HTTPHeader? { fields.first { !$0.isValid } }
 
     private mutating func removeAll(where isRemoved: (HTTPHeader) -> Bool) {
         let count = count
@@ -182,9 +170,7 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    public func makeIterator() -> IndexingIterator<[HTTPHeader]> {
-        fields.makeIterator()
-    }
+    public func makeIterator() -> IndexingIterator<[HTTPHeader]> { fields.makeIterator() }
 
     public var underestimatedCount: Int { count }
 
@@ -194,9 +180,7 @@ extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByAr
     }
 
     /// Creates a list from a literal such as `[.json(), .accept("application/json")]`.
-    public init(arrayLiteral elements: HTTPHeader...) {
-        self.init(elements)
-    }
+    public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }
 }
 
 extension HTTPHeaders: Hashable {
@@ -205,9 +189,7 @@ extension HTTPHeaders: Hashable {
         lhs.count == rhs.count && lhs.fieldsByName == rhs.fieldsByName
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(fieldsByName)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(fieldsByName) }
 }
 
 extension HTTPHeaders: Codable, CustomStringConvertible {
@@ -223,7 +205,5 @@ extension HTTPHeaders: Codable, CustomStringConvertible {
     }
 
     /// One field per line, with the values of credential fields redacted.
-    public var description: String {
-        map(\.description).joined(separator: "\n")
-    }
+    public var description: String { map(\.description).joined(separator: "\n") }
 }

@@ -51,9 +51,7 @@ package enum HeaderBlockParser {
         return colon.flatMap { $0 == 0 ? nil : line.lowerBound + $0 }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0D
-    }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
     private static func trim(_ block: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Range<Int> {
         var start = start

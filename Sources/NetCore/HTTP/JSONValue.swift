@@ -17,9 +17,7 @@ public enum JSONValue: Hashable, Sendable {
     case object([String: JSONValue])
 
     /// The value of an object's member, or nil if there is none or this is not an object.
-    public subscript(key: String) -> JSONValue? {
-        if case .object(let members) = self { members[key] } else { nil }
-    }
+    public subscript(key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
 
     /// The element of an array, or nil if the index is out of bounds or this is not an array.
     public subscript(index: Int) -> JSONValue? {

@@ -85,9 +85,7 @@ package enum HostName {
 
 extension URLRequest {
     /// The value of the `Host` field sent with the request (RFC 9110, section 7.2): the caller's, else the URL's, or nil if there is neither.
-    package var hostField: String? {
-        value(forHTTPHeaderField: "Host")?.withoutHTTPWhitespace ?? url?.hostField
-    }
+    package var hostField: String? { value(forHTTPHeaderField: "Host")?.withoutHTTPWhitespace ?? url?.hostField }
 }
 
 extension URL {

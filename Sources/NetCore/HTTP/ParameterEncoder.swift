@@ -9,9 +9,7 @@ final class ParameterEncoder: Encoder {
     private var elements: [ParameterEncoder]?
     private var members: [String: ParameterEncoder]?
 
-    private init(_ codingPath: [any CodingKey]) {
-        self.codingPath = codingPath
-    }
+    private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
     /// - Parameter name: the name of the value, where an error's path begins; nil for none.
     static func encode(_ value: any Encodable, named name: String? = nil) throws -> ParameterValue {

@@ -10,9 +10,7 @@ package enum ParameterValue: Sendable {
     /// Encodes any value.
     ///
     /// - Throws: `EncodingError` for a value that cannot be encoded, such as NaN.
-    package init(encoding value: any Encodable) throws {
-        self = try ParameterEncoder.encode(value)
-    }
+    package init(encoding value: any Encodable) throws { self = try ParameterEncoder.encode(value) }
 
     /// Encodes named values.
     ///

@@ -46,8 +46,7 @@ private struct QueryPair {
 
     func text(_ encoding: QueryEncoding) -> String {
         func encode(_ text: String) -> String {
-            PercentEncoding.encode(
-                text, keepsSlashes: !encoding.encodesSlashes, plusForSpace: encoding.spaces == .plus)
+            PercentEncoding.encode(text, keepsSlashes: !encoding.encodesSlashes, plusForSpace: encoding.spaces == .plus)
         }
         guard let values else { return encode(name) }
         return "\(encode(name))=\(values.map(encode).joined(separator: ","))"
@@ -137,8 +136,7 @@ private struct QueryWriter {
     private func text(of value: ParameterValue) throws -> String? {
         switch value {
         case .scalar(.null): encoding.nilValues == .null ? "null" : ""
-        case .scalar(.bool(let value)):
-            encoding.booleans == .literal ? (value ? "true" : "false") : value ? "1" : "0"
+        case .scalar(.bool(let value)): encoding.booleans == .literal ? (value ? "true" : "false") : value ? "1" : "0"
         case .scalar(.integer(let value)): String(value)
         case .scalar(.number(let value)): try text(of: value)
         case .scalar(.decimal(let value)): "\(value)"
@@ -216,9 +214,7 @@ extension QueryEncoding.KeyCase {
 package struct Parameters: Sendable {
     package let values: [String: any Encodable & Sendable]
 
-    package init(_ values: [String: any Encodable & Sendable]) {
-        self.values = values
-    }
+    package init(_ values: [String: any Encodable & Sendable]) { self.values = values }
 }
 
 extension Parameters: Encodable {

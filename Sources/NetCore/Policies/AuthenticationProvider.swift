@@ -54,9 +54,7 @@ public protocol AuthenticationProviderMembers: Sendable {
     var partition: DeclaredPartition { get }
 }
 
-extension AuthenticationProvider where DeclaredPartition == String? {
-    public var partition: String? { nil }
-}
+extension AuthenticationProvider where DeclaredPartition == String? { public var partition: String? { nil } }
 
 extension AuthenticationProvider where DeclaredPartition == String {
     public var partition: String? { partition as String }
@@ -120,16 +118,10 @@ package enum AuthenticationProviderKey: RequestContextKey {
 }
 
 /// The retry policy of a call, or nil for the client's.
-package enum RetryPolicyKey: RequestContextKey {
-    package static let defaultValue: RetryPolicy? = nil
-}
+package enum RetryPolicyKey: RequestContextKey { package static let defaultValue: RetryPolicy? = nil }
 
 /// Whether the client follows redirects in a call. If false, the caller gets the redirect as the response.
-package enum FollowsRedirectsKey: RequestContextKey {
-    package static let defaultValue = true
-}
+package enum FollowsRedirectsKey: RequestContextKey { package static let defaultValue = true }
 
 /// The byte at which a request continues a transfer that was interrupted, or nil. Loggers tell it.
-package enum ResumptionKey: RequestContextKey {
-    package static let defaultValue: Int64? = nil
-}
+package enum ResumptionKey: RequestContextKey { package static let defaultValue: Int64? = nil }

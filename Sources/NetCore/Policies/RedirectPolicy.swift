@@ -12,9 +12,7 @@ public struct RedirectPolicy: Sendable {
 
     /// Creates a policy. A limit of 0 or less follows no redirect.
     public init(
-        limit: Int = 20,
-        allowsInsecure: Bool = false,
-        decide: (@Sendable (Proposal) async throws -> Decision)? = nil
+        limit: Int = 20, allowsInsecure: Bool = false, decide: (@Sendable (Proposal) async throws -> Decision)? = nil
     ) {
         self.limit = limit
         self.allowsInsecure = allowsInsecure
@@ -70,9 +68,7 @@ public struct RedirectPolicy: Sendable {
         /// The violated rule.
         public let reason: Reason
 
-        package init(reason: Reason) {
-            self.reason = reason
-        }
+        package init(reason: Reason) { self.reason = reason }
 
         public var description: String {
             switch reason {

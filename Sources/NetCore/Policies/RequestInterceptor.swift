@@ -41,14 +41,10 @@ public protocol RequestInterceptor: HTTPInterceptor, RequestInterceptorMembers {
     ///   - error: the failure, such as ``NetworkError/requestFailed(statusCode:data:)``.
     ///   - currentRetryCount: the number of retries so far: 0 after the first attempt. Use it to limit them.
     /// - Throws: an error to fail with instead of `error`.
-    func retry(
-        _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
-    ) async throws -> RetryResult
+    func retry(_ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int) async throws -> RetryResult
 
     /// The same for hooks declared with `any Error`, which is always a ``NetworkError``. The client calls this one.
-    func retry(
-        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
-    ) async throws -> RetryResult
+    func retry(_ request: URLRequest, dueTo error: any Error, currentRetryCount: Int) async throws -> RetryResult
 }
 
 /// The hooks of a ``RequestInterceptor``, in the types that the conforming type gives them: see ``EndpointMembers``.
@@ -74,8 +70,7 @@ extension RequestInterceptorMembers where MisnamedOutput == Never? {
     public func adapt(request: URLRequest) async throws -> Never? { nil }
 }
 
-extension RequestInterceptor
-where DeclaredInput == URLRequest, DeclaredOutput == URLRequest, MisnamedOutput == Never? {
+extension RequestInterceptor where DeclaredInput == URLRequest, DeclaredOutput == URLRequest, MisnamedOutput == Never? {
     public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
 }
 
@@ -171,8 +166,7 @@ extension InterceptorMembers where MisnamedResult == Never? {
     public func intercept(_ request: URLRequest) async throws -> Never? { nil }
 }
 
-extension Interceptor
-where DeclaredRequest == URLRequest, DeclaredSentRequest == URLRequest, MisnamedResult == Never? {
+extension Interceptor where DeclaredRequest == URLRequest, DeclaredSentRequest == URLRequest, MisnamedResult == Never? {
     public func intercept(request: URLRequest) async throws -> URLRequest { request }
 }
 
@@ -232,16 +226,12 @@ extension Next {
     }
 
     /// Removes credentials that were added or changed, and tells observers once a hop.
-    private func withhold(
-        from request: inout URLRequest, changed original: URLRequest, except owned: Set<String>
-    ) {
+    private func withhold(from request: inout URLRequest, changed original: URLRequest, except owned: Set<String>) {
         let hop = context[CrossOriginHop.self]
         let fields = hop?.fields ?? context.pipeline.preparer?.fields ?? .standard
         let changes = RequestChanges(from: original, to: request)
         var withheld = changes.fields.filter { fields.isCredential($0) && !owned.contains($0.asciiLowercased) }
-        for name in withheld {
-            request.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
-        }
+        for name in withheld { request.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name) }
         // Keys in the query are credentials as well.
         if changes.hasOtherURL, !owned.contains(RequestChanges.url), request.url?.query != original.url?.query,
             request.url?.origin == original.url?.origin
@@ -291,9 +281,7 @@ package final class CrossOriginHop: RequestContextKey, Hashable, Sendable {
     fileprivate let fields: CredentialFields
     private let named = Locked<Set<String>>([])
 
-    package init(fields: CredentialFields) {
-        self.fields = fields
-    }
+    package init(fields: CredentialFields) { self.fields = fields }
 
     package static func == (one: CrossOriginHop, other: CrossOriginHop) -> Bool { one.fields == other.fields }
 

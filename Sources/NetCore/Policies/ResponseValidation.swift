@@ -57,9 +57,7 @@ public struct ResponseValidation: Sendable {
     ///   content type are accepted.
     public static func custom(
         _ check: @escaping @Sendable (_ response: TransportResponse, _ data: Data?) throws -> Void
-    ) -> ResponseValidation {
-        ResponseValidation(checks: [check])
-    }
+    ) -> ResponseValidation { ResponseValidation(checks: [check]) }
 
     /// Returns the rules of both.
     public func merging(_ other: ResponseValidation) -> ResponseValidation {
@@ -99,9 +97,7 @@ extension ResponseValidation {
 
 extension ResponseValidation: ExpressibleByArrayLiteral {
     /// Creates the rules of all elements.
-    public init(arrayLiteral elements: ResponseValidation...) {
-        self = elements.reduce(.successful) { $0.merging($1) }
-    }
+    public init(arrayLiteral elements: ResponseValidation...) { self = elements.reduce(.successful) { $0.merging($1) } }
 }
 
 extension TransportResponse {
@@ -143,6 +139,4 @@ extension RequestContext {
     }
 }
 
-private enum ResponseValidationKey: RequestContextKey {
-    static let defaultValue: ResponseValidation? = nil
-}
+private enum ResponseValidationKey: RequestContextKey { static let defaultValue: ResponseValidation? = nil }

@@ -54,8 +54,7 @@ public struct RetryPolicy: Sendable {
     ///   - delay: the delay before each.
     ///   - shouldRetry: called after each failure.
     public init(
-        maxRetries: Int,
-        delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
+        maxRetries: Int, delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
         shouldRetry: @escaping @Sendable (NetworkFailure) -> Bool
     ) {
         self.maxRetries = max(0, maxRetries)
@@ -81,8 +80,7 @@ public struct RetryPolicy: Sendable {
     ///   - decide: whether to retry. If it throws, the call fails: with a network error as it is, with any other error as
     ///     ``NetworkError/unknown(_:)``.
     public init(
-        maxRetries: Int,
-        delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
+        maxRetries: Int, delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
         decide: @escaping @Sendable (RetryPolicy.Proposal) async throws -> Bool
     ) {
         self.init(maxRetries: maxRetries, delay: delay, shouldRetry: \.isRetryable)
@@ -106,9 +104,7 @@ public struct RetryPolicy: Sendable {
     /// Returns the delay before a retry without jitter, in seconds.
     ///
     /// - Parameter attempt: 0 for the first retry.
-    public func delay(for attempt: Int) -> TimeInterval {
-        delay.seconds(for: attempt, random: 0.5)
-    }
+    public func delay(for attempt: Int) -> TimeInterval { delay.seconds(for: attempt, random: 0.5) }
 }
 
 extension RetryPolicy {
@@ -122,8 +118,7 @@ extension RetryPolicy {
     /// Three retries after lost connections, timeouts, 408, 500, 502, 503 and 504, from 0.3 s, doubling. Renews credentials after 401 and 403.
     public static let `default`: RetryPolicy = {
         var policy = RetryPolicy(
-            maxRetries: 3,
-            delay: .exponential(base: 0.3, multiplier: 2, jitter: 0.1),
+            maxRetries: 3, delay: .exponential(base: 0.3, multiplier: 2, jitter: 0.1),
             shouldRetry: { failure in
                 // The cause's status: a connection may be lost after a status of 200.
                 failure.cause.statusCode.map([408, 500, 502, 503, 504].contains) ?? failure.isRetryable
@@ -189,9 +184,7 @@ extension RetryPolicy {
         /// The status code, or nil without a response.
         public var statusCode: Int? { head?.status }
         /// The response's body, or nil without a response. Of a streamed body, the first MiB.
-        public var data: Data? {
-            if case .requestFailed(_, let data) = failure.cause { data } else { nil }
-        }
+        public var data: Data? { if case .requestFailed(_, let data) = failure.cause { data } else { nil } }
     }
 
     /// The delay before a retry. All durations are in seconds; negative numbers and NaN count as zero.

@@ -171,9 +171,7 @@ package struct Call: Sendable {
     /// - Throws: an error that describes the problem, for an invalid method or header, and for a body on GET or HEAD without ``allowsBodyOnGet``;
     ///   ``NetworkError/encodingError(_:)``; ``NetworkError/invalidURL``.
     package func urlRequest(defaultTimeout: TimeInterval? = nil) throws -> URLRequest {
-        guard method.rawValue.isHTTPToken else {
-            throw RequestBuildingError.invalidMethod(method.rawValue)
-        }
+        guard method.rawValue.isHTTPToken else { throw RequestBuildingError.invalidMethod(method.rawValue) }
         if let body, body.length != 0, !allowsBodyOnGet {
             // `URLRequest` sends "get" as GET.
             let method = HTTPMethod(rawValue: method.rawValue.uppercased())
@@ -199,14 +197,10 @@ package struct Call: Sendable {
         do {
             let encoding = queryEncoding
             encoded = [
-                try QueryEncoder.encode(query, as: encoding),
-                QueryEncoder.encode(items: queryItems, as: encoding),
+                try QueryEncoder.encode(query, as: encoding), QueryEncoder.encode(items: queryItems, as: encoding),
                 try queryObject.map { try QueryEncoder.encode($0, as: encoding) } ?? "",
-            ]
-            .filter { !$0.isEmpty }.joined(separator: "&")
-        } catch {
-            throw NetworkError.encodingError(error)
-        }
+            ].filter { !$0.isEmpty }.joined(separator: "&")
+        } catch { throw NetworkError.encodingError(error) }
         guard let result = url.appending(encodedQuery: encoded) else { throw NetworkError.invalidURL }
         return result
     }

@@ -105,15 +105,11 @@ extension NetworkEnvironment where DeclaredDefaultHeaders == HTTPHeaders {
     public var defaultHeaders: [String: String] { (defaultHeaders as HTTPHeaders).dictionary }
 }
 
-extension NetworkEnvironment where DeclaredTimeout == TimeInterval {
-    public var timeout: TimeInterval { 60 }
-}
+extension NetworkEnvironment where DeclaredTimeout == TimeInterval { public var timeout: TimeInterval { 60 } }
 
 extension NetworkEnvironment where DeclaredTimeout: BinaryInteger {
     public var timeout: TimeInterval { TimeInterval(timeout as DeclaredTimeout) }
 }
 
 /// A response whose body is empty or does not matter, as for `DELETE` or `204 No Content`.
-public struct EmptyResponse: Codable, Hashable, Sendable {
-    public init() {}
-}
+public struct EmptyResponse: Codable, Hashable, Sendable { public init() {} }

@@ -66,9 +66,7 @@ extension HTTPSending where DeclaredEnvironment: NetworkEnvironment {
     public var environment: (any NetworkEnvironment)? { environment as DeclaredEnvironment }
 }
 
-extension HTTPSending where DeclaredEncoder == any BodyEncoder {
-    public var encoder: any BodyEncoder { .json }
-}
+extension HTTPSending where DeclaredEncoder == any BodyEncoder { public var encoder: any BodyEncoder { .json } }
 
 extension HTTPSending where DeclaredEncoder: BodyEncoder {
     public var encoder: any BodyEncoder { encoder as DeclaredEncoder }

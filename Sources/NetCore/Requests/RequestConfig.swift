@@ -134,11 +134,9 @@ extension RequestConfig: Codable {
         try container.encode(url, forKey: .url)
         try container.encode(method, forKey: .method)
         // The conventions of a query or a form apply when it is sent, whatever the encoder's strategies.
-        try container.encode(
-            ParameterValue.members(queryParameters).mapValues(\.stored), forKey: .queryParameters)
+        try container.encode(ParameterValue.members(queryParameters).mapValues(\.stored), forKey: .queryParameters)
         if type == .formURLEncoded {
-            try container.encode(
-                ParameterValue.members(bodyParameters).mapValues(\.stored), forKey: .bodyParameters)
+            try container.encode(ParameterValue.members(bodyParameters).mapValues(\.stored), forKey: .bodyParameters)
         } else {
             try container.encode(Parameters(bodyParameters), forKey: .bodyParameters)
         }

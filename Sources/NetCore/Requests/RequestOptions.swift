@@ -82,8 +82,7 @@ public struct RequestOptions: Sendable {
     /// Whether the request needs a pipeline of its own.
     package var changesPipeline: Bool {
         !callInterceptors.isEmpty || !interceptors.isEmpty || onRequest != nil || onResponse != nil
-            || redirectPolicy != nil
-            || trust != nil
+            || redirectPolicy != nil || trust != nil
     }
 }
 
@@ -99,13 +98,9 @@ package final class RequestOptionsBox: Sendable, Hashable {
             && left.requestCompression == right.requestCompression && left.connectTimeout == right.connectTimeout
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(value.usesCookies)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(value.usesCookies) }
 
-    fileprivate init(_ value: RequestOptions) {
-        self.value = value
-    }
+    fileprivate init(_ value: RequestOptions) { self.value = value }
 }
 
 extension RequestOptionsBox? {
@@ -127,9 +122,7 @@ extension RequestContext {
 
     package var hasOptions: Bool { self[RequestOptionsKey.self] != nil }
 
-    package mutating func setOptions(_ box: RequestOptionsBox?) {
-        if let box { self[RequestOptionsKey.self] = box }
-    }
+    package mutating func setOptions(_ box: RequestOptionsBox?) { if let box { self[RequestOptionsKey.self] = box } }
 }
 
 extension RequestOptions: Codable {
@@ -157,9 +150,7 @@ extension RequestOptions: Codable {
     }
 }
 
-private enum RequestOptionsKey: RequestContextKey {
-    static let defaultValue: RequestOptionsBox? = nil
-}
+private enum RequestOptionsKey: RequestContextKey { static let defaultValue: RequestOptionsBox? = nil }
 
 extension RequestOptions: RedactedReflectable {
     /// Shows the types of interceptors, whose values may hold secrets.

@@ -61,11 +61,7 @@ extension URL {
         guard !text.allSatisfy(kept.contains) else { return String(text) }
         var result = [UInt8]()
         for byte in text {
-            if kept.contains(byte) {
-                result.append(byte)
-            } else {
-                result += PercentEncoding.encode(byte)
-            }
+            if kept.contains(byte) { result.append(byte) } else { result += PercentEncoding.encode(byte) }
         }
         return String(decoding: result, as: UTF8.self)
     }

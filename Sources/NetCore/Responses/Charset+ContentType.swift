@@ -31,9 +31,7 @@ extension StringSerializer {
         public let name: String
 
         /// - Parameter name: the name of the character set, which is cut to 64 bytes.
-        public init(name: String) {
-            self.name = String(decoding: name.utf8.prefix(64), as: UTF8.self)
-        }
+        public init(name: String) { self.name = String(decoding: name.utf8.prefix(64), as: UTF8.self) }
 
         /// The name, on one line.
         public var description: String { "unknown charset \"\(name.onOneLine)\"" }

@@ -77,21 +77,15 @@ public struct NetworkResponse<Value> {
     public var retryTrace: RetryTrace { received?.retryTrace ?? failure?.retryTrace ?? RetryTrace() }
 
     /// The value, or nil on failure.
-    public var value: Value? {
-        if case .success(let value) = result { value } else { nil }
-    }
+    public var value: Value? { if case .success(let value) = result { value } else { nil } }
 
     /// The error, or nil on success.
-    public var error: NetworkError? {
-        if case .failure(let error) = result { error } else { nil }
-    }
+    public var error: NetworkError? { if case .failure(let error) = result { error } else { nil } }
 
     public var isSuccess: Bool { value != nil }
 
     /// Returns the value or throws the error.
-    public func get() throws(NetworkError) -> Value {
-        try result.get()
-    }
+    public func get() throws(NetworkError) -> Value { try result.get() }
 
     /// Returns the value or throws the failure, which also has the request, the response and the attempt. For a function that
     /// `throws(NetworkFailure)`.
@@ -172,8 +166,7 @@ extension TransportResponse {
     package init?(_ response: URLResponse?) {
         guard let response = response as? HTTPURLResponse else { return nil }
         let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
-        self.init(
-            status: response.statusCode, headers: HTTPHeaders(Dictionary(fields) { $1 }), url: response.url)
+        self.init(status: response.statusCode, headers: HTTPHeaders(Dictionary(fields) { $1 }), url: response.url)
     }
 }
 

@@ -122,7 +122,5 @@ private struct ValueAtKeyPath<Value: Decodable>: Decodable {
         }
     }
 
-    private struct Skipped: Decodable {
-        init(from decoder: any Decoder) throws {}
-    }
+    private struct Skipped: Decodable { init(from decoder: any Decoder) throws {} }
 }
