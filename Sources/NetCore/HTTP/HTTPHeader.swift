@@ -50,14 +50,10 @@ extension HTTPHeader {
     public static func acceptCharset(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Charset", value: value) }
 
     /// `Accept-Language`: the user's languages, such as `"de, en;q=0.8"`.
-    public static func acceptLanguage(_ value: String) -> HTTPHeader {
-        HTTPHeader(name: "Accept-Language", value: value)
-    }
+    public static func acceptLanguage(_ value: String) -> HTTPHeader { .init(name: "Accept-Language", value: value) }
 
     /// `Accept-Encoding`. Without it, the transport requests what it can decode. With it, the body may arrive encoded.
-    public static func acceptEncoding(_ value: String) -> HTTPHeader {
-        HTTPHeader(name: "Accept-Encoding", value: value)
-    }
+    public static func acceptEncoding(_ value: String) -> HTTPHeader { .init(name: "Accept-Encoding", value: value) }
 
     /// `Authorization` with HTTP Basic credentials (RFC 7617): base64 of `username:password` in UTF-8. The user name must not contain a
     /// colon (section 2).
@@ -78,9 +74,7 @@ extension HTTPHeader {
 
     /// `Content-Encoding`: the coding of the body, such as `"gzip"`, for a body that the caller has encoded. See ``RequestOptions/Compression`` for
     /// bodies that the client encodes.
-    public static func contentEncoding(_ value: String) -> HTTPHeader {
-        HTTPHeader(name: "Content-Encoding", value: value)
-    }
+    public static func contentEncoding(_ value: String) -> HTTPHeader { .init(name: "Content-Encoding", value: value) }
 
     /// `Content-Type`: the media type of the body.
     public static func contentType(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Type", value: value) }
@@ -122,36 +116,26 @@ struct KnownField: Sendable {
     var isFamily: Bool { name.utf8.last == UInt8(ascii: "-") }
 
     static let all: [KnownField] =
-        // RFC 9110, RFC 9111, and Transfer-Encoding of RFC 9112.
-        harmless(
+        // RFC 9110, RFC 9111, Transfer-Encoding of RFC 9112, and the handshake of a WebSocket, whose subprotocol may hold a token.
+        fields(
             .shown, "accept", "accept-charset", "accept-encoding", "accept-ranges", "age", "allow", "cache-control",
             "connection", "content-encoding", "content-language", "content-length", "content-range", "content-type",
             "date", "expect", "expires", "host", "if-modified-since", "if-unmodified-since", "last-modified",
             "max-forwards", "pragma", "range", "retry-after", "te", "trailer", "transfer-encoding", "upgrade", "vary",
-            "warning"
-        )
-        // The handshake of a WebSocket. A subprotocol may hold a token.
-        + harmless(.shown, "sec-websocket-extensions", "sec-websocket-version")
-        + harmless(.personal, "sec-websocket-key")
-        + harmless(
-            .personal, "accept-language", "etag", "if-match", "if-none-match", "if-range", "server", "user-agent", "via"
-        )
-        + harmless(
-            .withheld, "authentication-info", "content-location", "from", "location", "proxy-authenticate",
-            "proxy-authentication-info", "referer", "www-authenticate"
-        )
-        // Fields that identify a message.
-        + harmless(
-            .personal,
-            "b3", "request-id", "traceparent", "x-amzn-trace-id", "x-b3-", "x-cloud-trace-context", "x-correlation-id",
-            "x-request-id"
-        )
-        + harmless(.withheld, "baggage", "idempotency-key", "tracestate")
+            "warning", "sec-websocket-extensions", "sec-websocket-version")
+        // With fields that identify a message.
+        + fields(
+            .personal, "accept-language", "b3", "etag", "if-match", "if-none-match", "if-range", "request-id",
+            "sec-websocket-key", "server", "traceparent", "user-agent", "via", "x-amzn-trace-id", "x-b3-",
+            "x-cloud-trace-context", "x-correlation-id", "x-request-id")
+        + fields(
+            .withheld, "authentication-info", "baggage", "content-location", "from", "idempotency-key", "location",
+            "proxy-authenticate", "proxy-authentication-info", "referer", "tracestate", "www-authenticate")
         // Response fields.
-        + response(.shown, "cache-status", "keep-alive")
-        + response(
-            .personal, "content-disposition", "ratelimit", "ratelimit-", "server-timing", "x-rate-limit-",
-            "x-ratelimit-")
+        + fields(.shown, isHarmless: false, "cache-status", "keep-alive")
+        + fields(
+            .personal, isHarmless: false, "content-disposition", "ratelimit", "ratelimit-", "server-timing",
+            "x-rate-limit-", "x-ratelimit-")
 
     /// The credentials of a request (RFC 9110, RFC 6265).
     static let requestCredentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
@@ -167,11 +151,7 @@ struct KnownField: Sendable {
         all.filter { isStrict ? $0.value == .shown : $0.value != .withheld }.map(\.name)
     }
 
-    private static func harmless(_ value: Value, _ names: String...) -> [KnownField] {
-        names.map { KnownField(name: $0, value: value, isHarmless: true) }
-    }
-
-    private static func response(_ value: Value, _ names: String...) -> [KnownField] {
-        names.map { KnownField(name: $0, value: value, isHarmless: false) }
+    private static func fields(_ value: Value, isHarmless: Bool = true, _ names: String...) -> [KnownField] {
+        names.map { KnownField(name: $0, value: value, isHarmless: isHarmless) }
     }
 }
