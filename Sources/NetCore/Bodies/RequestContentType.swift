@@ -110,9 +110,7 @@ public struct RequestContentType: Sendable {
 }
 
 /// The value's conformance to `Encodable` is isolated to another actor. Runtimes before Swift 6.2 do not detect that.
-package struct IsolatedEncodableError: Error, SecretFreeError {
-    package init() {}
-
+package struct IsolatedEncodableError: SecretFreeError {
     package var description: String {
         "The value's conformance to Encodable belongs to another actor. Send it from there, or mark its type nonisolated."
     }
@@ -120,34 +118,30 @@ package struct IsolatedEncodableError: Error, SecretFreeError {
 
 extension RequestContentType {
     /// A content type that can be encoded. One with a closure has no name.
-    enum Name: Hashable, Sendable {
-        case clientEncoder
-        case json
-        case formURLEncoded
+    enum Name: Hashable, Sendable, RawRepresentable, Codable {
+        case clientEncoder, json, formURLEncoded
         case custom(String)
-    }
-}
 
-extension RequestContentType.Name: RawRepresentable, Codable {
-    private static let customPrefix = "custom:"
+        private static let customPrefix = "custom:"
 
-    init?(rawValue: String) {
-        switch rawValue {
-        case "clientEncoder": self = .clientEncoder
-        case "json": self = .json
-        case "formURLEncoded": self = .formURLEncoded
-        default:
-            guard rawValue.hasPrefix(Self.customPrefix) else { return nil }
-            self = .custom(String(rawValue.dropFirst(Self.customPrefix.count)))
+        init?(rawValue: String) {
+            switch rawValue {
+            case "clientEncoder": self = .clientEncoder
+            case "json": self = .json
+            case "formURLEncoded": self = .formURLEncoded
+            case _ where rawValue.hasPrefix(Self.customPrefix):
+                self = .custom(String(rawValue.dropFirst(Self.customPrefix.count)))
+            default: return nil
+            }
         }
-    }
 
-    var rawValue: String {
-        switch self {
-        case .clientEncoder: "clientEncoder"
-        case .json: "json"
-        case .formURLEncoded: "formURLEncoded"
-        case .custom(let type): Self.customPrefix + type
+        var rawValue: String {
+            switch self {
+            case .clientEncoder: "clientEncoder"
+            case .json: "json"
+            case .formURLEncoded: "formURLEncoded"
+            case .custom(let type): Self.customPrefix + type
+            }
         }
     }
 }

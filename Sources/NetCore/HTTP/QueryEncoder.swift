@@ -56,14 +56,11 @@ private struct QueryPair {
 /// Lists the pairs of parameters by the conventions of a ``QueryEncoding``.
 private struct QueryWriter {
     let encoding: QueryEncoding
-    private let formatter: DateFormatter?
+    private var formatter: DateFormatter?
 
     init(_ encoding: QueryEncoding) {
         self.encoding = encoding
-        guard case .formatted(let format) = encoding.dates else {
-            formatter = nil
-            return
-        }
+        guard case .formatted(let format) = encoding.dates else { return }
         let formatter = DateFormatter()
         formatter.calendar = Calendar(identifier: .gregorian)
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -121,15 +118,10 @@ private struct QueryWriter {
     }
 
     private func element(_ value: ParameterValue, of name: String) throws -> String {
-        guard let text = try text(of: value) else {
-            throw EncodingError.invalidValue(
-                value,
-                .init(
-                    codingPath: [AnyKey(stringValue: name)],
-                    debugDescription: "A comma-separated list cannot hold lists or objects. Set another "
-                        + "QueryEncoding.arrays for this request."))
-        }
-        return text
+        if let text = try text(of: value) { return text }
+        throw EncodingError.invalid(
+            value, at: [AnyKey(stringValue: name)],
+            "A comma-separated list cannot hold lists or objects. Set another QueryEncoding.arrays for this request.")
     }
 
     /// Returns the text of a value without members.

@@ -54,7 +54,7 @@ public struct RedirectPolicy: Sendable {
 
     /// The reason why a redirect was not followed: the ``NetworkFailure/underlyingError`` of ``NetworkError/requestFailed(statusCode:data:)``
     /// with the status 3xx.
-    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible, SecretFreeError {
         /// The violated rule.
         public enum Reason: String, Hashable, Sendable {
             /// From `https` to `http`: see ``RedirectPolicy/allowsInsecure``.
@@ -79,5 +79,3 @@ public struct RedirectPolicy: Sendable {
         }
     }
 }
-
-extension RedirectPolicy.Refusal: SecretFreeError {}

@@ -266,10 +266,8 @@ extension Next {
 
     /// Whether the client's preparation has called a hook, or added its credentials: the chain's interceptor whose rest this is.
     package func isPrepared(_ hook: any HTTPInterceptor) -> Bool {
-        guard let listed = preparedInterceptor else { return false }
-        guard type(of: listed) == type(of: hook) else { return false }
-        guard type(of: hook) is AnyObject.Type else { return true }
-        return listed as AnyObject === hook as AnyObject
+        guard let listed = preparedInterceptor, type(of: listed) == type(of: hook) else { return false }
+        return !(type(of: hook) is AnyObject.Type) || listed as AnyObject === hook as AnyObject
     }
 }
 

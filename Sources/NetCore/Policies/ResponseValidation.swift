@@ -110,7 +110,7 @@ extension TransportResponse {
 
 extension ResponseValidation {
     /// A response has a content type that is not accepted. It is inside a ``NetworkError/decodingError(_:)``.
-    public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringConvertible, SecretFreeError {
         /// The accepted media ranges.
         public let expected: [String]
         /// The response's `Content-Type`, or nil if it has none.
@@ -127,8 +127,6 @@ extension ResponseValidation {
         }
     }
 }
-
-extension ResponseValidation.UnacceptableContentType: SecretFreeError {}
 
 extension RequestContext {
     /// The rules of this call, or nil for the client's. They apply to calls that check a response: `NetworkClient.data(for:)`,

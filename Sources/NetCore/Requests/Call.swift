@@ -12,8 +12,9 @@ package struct Call: Sendable {
     package var headers = HTTPHeaders()
     package var timeout: TimeInterval?
     package var body: HTTPBody? { didSet { form = nil } }
-    /// The form that ``body`` is made of, if it is one.
-    private var form: Form?
+    /// The form that ``body`` is made of, if it is one, and the error of its encoding. The error is thrown when the request is built, because the
+    /// conventions may change until then.
+    private var form: (value: ParameterValue, error: (any Error)?)?
     /// Sent as `Content-Type` with the body, unless ``headers`` has one.
     package var contentType: String?
     /// Whether a GET or HEAD request may have a body.
@@ -36,12 +37,6 @@ package struct Call: Sendable {
     package var priority = RequestContext.Priority.normal
 
     private var clientQueryEncoding = QueryEncoding.default
-
-    private struct Form {
-        let value: ParameterValue
-        /// The error of its encoding. It is thrown when the request is built, because the conventions may change until then.
-        let error: (any Error)?
-    }
 
     /// The conventions of the query and of a form.
     package var queryEncoding: QueryEncoding { options?.value.queryEncoding ?? clientQueryEncoding }
@@ -145,10 +140,10 @@ package struct Call: Sendable {
     private mutating func setForm(_ value: ParameterValue) {
         do {
             body = HTTPBody(try QueryEncoder.encode(value, as: queryEncoding))
-            form = Form(value: value, error: nil)
+            form = (value, nil)
         } catch {
             body = nil
-            form = Form(value: value, error: error)
+            form = (value, error)
         }
     }
 

@@ -133,13 +133,9 @@ extension RequestOptions: Codable {
     /// - Throws: `EncodingError` for interceptors, closures, a redirect policy and a trust, which cannot be encoded.
     public func encode(to encoder: any Encoder) throws {
         guard !changesPipeline else {
-            throw EncodingError.invalidValue(
-                self,
-                .init(
-                    codingPath: encoder.codingPath,
-                    debugDescription:
-                        "Interceptors, closures, a redirect policy and a trust cannot be encoded. Set them on the client."
-                ))
+            throw EncodingError.invalid(
+                self, at: encoder.codingPath,
+                "Interceptors, closures, a redirect policy and a trust cannot be encoded. Set them on the client.")
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(usesCookies, forKey: .usesCookies)

@@ -26,7 +26,7 @@ extension StringSerializer {
     /// A response's `charset` is unknown or unsupported. It is inside a ``NetworkError/decodingError(_:)``; the body is not guessed.
     ///
     /// To read it as another character set, use ``StringSerializer/init(encoding:)``.
-    public struct UnknownCharset: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct UnknownCharset: Error, Hashable, Sendable, CustomStringConvertible, SecretFreeError {
         /// The name as the server wrote it, up to 64 bytes.
         public let name: String
 
@@ -37,5 +37,3 @@ extension StringSerializer {
         public var description: String { "unknown charset \"\(name.onOneLine)\"" }
     }
 }
-
-extension StringSerializer.UnknownCharset: SecretFreeError {}
