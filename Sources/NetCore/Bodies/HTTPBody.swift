@@ -195,7 +195,8 @@ extension HTTPBody {
         if let length, length > Int64(limit) { throw NetworkError.responseTooLarge(limit: limit) }
         if case .data(let data) = source { return data }
         var result = Data()
-        if let length { result.reserveCapacity(Int(Swift.min(length, maximumReservation))) }
+        // At most 16 MiB, since a server may declare any length.
+        if let length { result.reserveCapacity(Int(Swift.min(length, 16 << 20))) }
         for try await chunk in self {
             guard chunk.count <= limit - result.count else { throw NetworkError.responseTooLarge(limit: limit) }
             result.append(chunk)
@@ -262,6 +263,3 @@ extension HTTPBody {
         return HTTPBody(source: mapped, length: length, isReplayable: isReplayable)
     }
 }
-
-/// The most bytes to reserve for a declared length, since a server may declare any.
-private let maximumReservation: Int64 = 16 << 20

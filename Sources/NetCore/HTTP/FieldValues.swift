@@ -179,7 +179,6 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a body of the type is one JSON value: `application/json`, `application/problem+json`.
     package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
-
     package var description: String { "\(type)/\(subtype)" }
 }
 
@@ -236,12 +235,9 @@ package struct EntityTag: Hashable, Sendable {
     }
 
     package var isWeak: Bool { text.hasPrefix("W/") }
-
     private var opaque: Substring { isWeak ? text.dropFirst(2) : text[...] }
-
     /// Whether both tags are strong and equal (section 8.8.3.2).
     package func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && text == other.text }
-
     /// Whether the tags are equal, weak or not.
     package func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 

@@ -63,7 +63,6 @@ package enum HTTPDate {
 private struct HTTPDateScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
-
     var isAtEnd: Bool { position == bytes.count }
 
     /// `06 Nov 1994 08:49:37 GMT`

@@ -56,10 +56,8 @@ public struct HTTPHeaders: Sendable {
 
     /// Adds a field, replacing all fields of its name.
     public mutating func add(name: String, value: String) { add(HTTPHeader(name: name, value: value)) }
-
     /// The same as ``add(_:)``.
     public mutating func update(_ header: HTTPHeader) { add(header) }
-
     /// The same as ``add(name:value:)``.
     public mutating func update(name: String, value: String) { add(name: name, value: value) }
 
@@ -135,12 +133,9 @@ public struct HTTPHeaders: Sendable {
 
     /// The fields by their names in lower case.
     private var fieldsByName: [String: [HTTPHeader]] { Dictionary(grouping: fields) { $0.name.asciiLowercased } }
-
     public var isEmpty: Bool { fields.isEmpty }
-
     /// The number of fields, including duplicates.
     public var count: Int { fields.count }
-
     /// The first field that cannot be sent, or nil if all can: see ``HTTPHeader/isValid``.
     public var firstInvalid: HTTPHeader? { fields.first { !$0.isValid } }
 
@@ -169,9 +164,10 @@ public struct HTTPHeaders: Sendable {
     }
 }
 
-extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Hashable, Codable,
+    CustomStringConvertible
+{
     public func makeIterator() -> IndexingIterator<[HTTPHeader]> { fields.makeIterator() }
-
     public var underestimatedCount: Int { count }
 
     /// Creates a list in the literal's order. If a name is repeated, the last field wins.
@@ -181,18 +177,14 @@ extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByAr
 
     /// Creates a list from a literal such as `[.json(), .accept("application/json")]`.
     public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }
-}
 
-extension HTTPHeaders: Hashable {
     /// Whether each name has the same values in the same order. The order of *different* names does not matter (RFC 9110, section 5.3).
     public static func == (lhs: HTTPHeaders, rhs: HTTPHeaders) -> Bool {
         lhs.count == rhs.count && lhs.fieldsByName == rhs.fieldsByName
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(fieldsByName) }
-}
 
-extension HTTPHeaders: Codable, CustomStringConvertible {
     /// Decodes an array of fields, as ``encode(to:)`` writes it.
     public init(from decoder: any Decoder) throws {
         self.init(received: try decoder.singleValueContainer().decode([HTTPHeader].self))

@@ -2,7 +2,9 @@
 ///
 /// The registered methods are static members. Use ``init(rawValue:)`` or a string literal for any other token, such as WebDAV's
 /// `PROPFIND`. Methods are case-sensitive; the standard ones are upper case.
-public struct HTTPMethod: RawRepresentable, Hashable, Sendable, Codable, CaseIterable {
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable, Codable, CaseIterable, CustomStringConvertible,
+    ExpressibleByStringLiteral
+{
     /// The method as it stands on the request line, for example `"GET"`.
     public let rawValue: String
 
@@ -21,22 +23,15 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, Codable, CaseIte
     public static let trace = HTTPMethod(rawValue: "TRACE")
     /// Opens a tunnel through a proxy. The transports do that themselves; clients do not need it.
     public static let connect = HTTPMethod(rawValue: "CONNECT")
-
     /// The nine methods of RFC 9110 and RFC 5789.
     public static let allCases: [HTTPMethod] = [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect]
-
     /// Whether the method only reads (RFC 9110, section 9.2.1).
     public var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
-
     /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2). Such a request may be repeated after
     /// a lost connection.
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
-
     /// Whether a response to the method may be stored and reused without explicit permission (RFC 9110, section 9.2.3).
     public var isCacheable: Bool { self == .get || self == .head }
-}
-
-extension HTTPMethod: CustomStringConvertible, ExpressibleByStringLiteral {
     public var description: String { rawValue }
 
     public init(stringLiteral value: String) { self.init(rawValue: value) }

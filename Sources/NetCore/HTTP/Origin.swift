@@ -3,7 +3,6 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     package let scheme: String
     package let host: String
     package let port: Int
-
     package var description: String { "\(scheme)://\(host):\(port)" }
 
     /// Hashes the host and the port only. Origins rarely differ in the scheme alone.

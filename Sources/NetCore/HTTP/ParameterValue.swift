@@ -93,9 +93,7 @@ package enum ParameterValue: Sendable {
     }
 }
 
-// MARK: - As stored
-
-extension ParameterValue {
+extension ParameterValue: Encodable {
     /// The names of objects with one member that stand for values which JSON lacks.
     private enum Mark: String {
         case date = "$date"
@@ -162,9 +160,7 @@ extension ParameterValue {
         case .date, .data: return nil
         }
     }
-}
 
-extension ParameterValue: Encodable {
     /// Encodes the value for another encoder, whose strategies for dates and data apply.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -203,13 +203,11 @@ extension QueryEncoding.KeyCase {
 }
 
 /// Parameters of mixed types as one encodable value, for a query or a JSON object.
-package struct Parameters: Sendable {
+package struct Parameters: Encodable, Sendable {
     package let values: [String: any Encodable & Sendable]
 
     package init(_ values: [String: any Encodable & Sendable]) { self.values = values }
-}
 
-extension Parameters: Encodable {
     /// Encodes a dictionary: an encoder's key strategy is meant for properties of types, and leaves a dictionary's keys unchanged.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

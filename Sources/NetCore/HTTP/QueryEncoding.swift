@@ -161,10 +161,6 @@ extension QueryEncoding {
 }
 
 extension QueryEncoding: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case arrays, nesting, booleans, wholeNumbers, dates, data, keys, nilValues, spaces, sorting, encodesSlashes
-    }
-
     /// Decodes conventions. Missing keys get their defaults.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

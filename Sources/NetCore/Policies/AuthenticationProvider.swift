@@ -31,11 +31,9 @@ public protocol AuthenticationProvider: AuthenticationProviderMembers {
     ///
     /// - Parameter now: the date by the client's clock.
     func needsReauthentication(at now: Date) async -> Bool
-
     /// Whether the credentials belong to a URL, for clients of several hosts. Other requests get no credentials, and a refusal there
     /// renews nothing. This can only narrow the client's rule, which is the origin of the call.
     func covers(_ url: URL) -> Bool
-
     /// The stable name of the credentials' owner, or nil if unknown: see ``RequestContext/identity``.
     var partition: String? { get }
 }
@@ -63,7 +61,6 @@ extension AuthenticationProvider where DeclaredPartition == String {
 extension AuthenticationProvider {
     /// False: the client waits for a refusal.
     public func needsReauthentication(at now: Date) async -> Bool where DeclaredExpiryError == Never { false }
-
     public func covers(_ url: URL) -> Bool where DeclaredCoverageError == Never { true }
 }
 
@@ -85,10 +82,8 @@ public protocol TokenProvider: TokenProviderMembers {
     ///
     /// The default, nil, uses the last token that ``validToken()`` or ``refreshToken()`` returned to the client.
     func currentToken() async -> String?
-
     /// Returns a token to send. It may refresh one that is about to expire.
     func validToken() async throws -> String
-
     /// Returns a new token after a server has refused the last one.
     func refreshToken() async throws -> String
 }

@@ -42,7 +42,6 @@ public protocol RequestInterceptor: HTTPInterceptor, RequestInterceptorMembers {
     ///   - currentRetryCount: the number of retries so far: 0 after the first attempt. Use it to limit them.
     /// - Throws: an error to fail with instead of `error`.
     func retry(_ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int) async throws -> RetryResult
-
     /// The same for hooks declared with `any Error`, which is always a ``NetworkError``. The client calls this one.
     func retry(_ request: URLRequest, dueTo error: any Error, currentRetryCount: Int) async throws -> RetryResult
 }
@@ -139,7 +138,6 @@ public enum RetryResult: Sendable {
 public protocol Interceptor: HTTPInterceptor, InterceptorMembers {
     /// Returns the request to send instead. Timing, bodies and credentials are as in ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest
-
     /// Returns the body to use instead. Called for every status.
     func intercept(response: HTTPURLResponse, data: Data) async throws -> Data
 }
@@ -274,7 +272,6 @@ extension Next {
 /// A request to another origin than that at which the call started, as after a redirect: decides which fields may follow.
 package final class CrossOriginHop: RequestContextKey, Hashable, Sendable {
     package static let defaultValue: CrossOriginHop? = nil
-
     /// The client's rules, with the names that the redirect policy lets follow.
     fileprivate let fields: CredentialFields
     private let named = Locked<Set<String>>([])
@@ -282,7 +279,6 @@ package final class CrossOriginHop: RequestContextKey, Hashable, Sendable {
     package init(fields: CredentialFields) { self.fields = fields }
 
     package static func == (one: CrossOriginHop, other: CrossOriginHop) -> Bool { one.fields == other.fields }
-
     package func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
     /// Returns the names that it was not asked about before.

@@ -23,7 +23,6 @@ public struct ResponseValidation: Sendable {
     /// The accepted media ranges; empty for all.
     package private(set) var contentTypes: [String] = []
     package private(set) var checks: [Check] = []
-
     /// Accepts 200 to 299 with any content, as a call without rules does.
     public static let successful = ResponseValidation()
 
@@ -91,24 +90,9 @@ extension ResponseValidation {
             }
             if received?.isIn(range) == true { return }
         }
-        throw ResponseValidation.UnacceptableContentType(expected: contentTypes, received: field)
+        throw UnacceptableContentType(expected: contentTypes, received: field)
     }
-}
 
-extension ResponseValidation: ExpressibleByArrayLiteral {
-    /// Creates the rules of all elements.
-    public init(arrayLiteral elements: ResponseValidation...) { self = elements.reduce(.successful) { $0.merging($1) } }
-}
-
-extension TransportResponse {
-    fileprivate func mayHaveContent(_ data: Data?) -> Bool {
-        if let length = data?.count { return length > 0 }
-        return status != 204 && status != 205 && status != 304 && body.length != 0 && headers["Content-Length"] != "0"
-            && request?.httpMethod != HTTPMethod.head.rawValue
-    }
-}
-
-extension ResponseValidation {
     /// A response has a content type that is not accepted. It is inside a ``NetworkError/decodingError(_:)``.
     public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringConvertible, SecretFreeError {
         /// The accepted media ranges.
@@ -125,6 +109,19 @@ extension ResponseValidation {
         public var description: String {
             "expected \(expected.joined(separator: ", ")), received \(received.map { String($0.prefix(100)) } ?? "no Content-Type")"
         }
+    }
+}
+
+extension ResponseValidation: ExpressibleByArrayLiteral {
+    /// Creates the rules of all elements.
+    public init(arrayLiteral elements: ResponseValidation...) { self = elements.reduce(.successful) { $0.merging($1) } }
+}
+
+extension TransportResponse {
+    fileprivate func mayHaveContent(_ data: Data?) -> Bool {
+        if let length = data?.count { return length > 0 }
+        return status != 204 && status != 205 && status != 304 && body.length != 0 && headers["Content-Length"] != "0"
+            && request?.httpMethod != HTTPMethod.head.rawValue
     }
 }
 

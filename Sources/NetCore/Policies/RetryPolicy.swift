@@ -21,7 +21,6 @@ public struct RetryPolicy: Sendable {
     package private(set) var decide: (@Sendable (RetryPolicy.Proposal) async throws -> Bool)?
     /// Whether the rule is built in and repeats only what is safe to repeat. The user's own rule is always obeyed.
     package private(set) var respectsIdempotency = false
-
     /// The longest `Retry-After` (RFC 9110, section 10.2.3) to wait for, in seconds. If the server requests more, the call fails at once:
     /// an earlier retry would only be refused again.
     public var maximumRetryAfter: TimeInterval = 120
@@ -159,7 +158,6 @@ extension RetryPolicy {
         public let authenticationProvider: any AuthenticationProvider
         /// The client's clock. Use it to sleep, so that tests take no time.
         public let clock: any NetworkClock
-
         private let head: TransportResponse?
 
         /// Creates a proposal. Public for tests of policies.
@@ -221,21 +219,16 @@ extension RetryPolicy {
             case .fullJitter(let base, let multiplier, let maximum):
                 // Avoids zero times infinity, which is NaN.
                 guard random > 0 else { return 0 }
-                return random
-                    * ExponentialBackoff(baseDelay: base, backoffBase: multiplier, maxDelay: maximum).delay(
-                        for: attempt)
+                let backoff = ExponentialBackoff(baseDelay: base, backoffBase: multiplier, maxDelay: maximum)
+                return random * backoff.delay(for: attempt)
             case .decorrelatedJitter(let base, let maximum):
                 guard base > 0, maximum > 0 else { return 0 }
-                let last = previous ?? Self.middle(ofDecorrelated: base, after: attempt)
+                // Without it, as if all delays had been in the middle of their spread.
+                let last = previous ?? base * (2 * pow(1.5, Double(max(0, attempt))) - 1)
                 let delay = base + random * (max(last, base) * 3 - base)
                 // NaN is an overflow here.
                 return delay < maximum ? delay : maximum
             }
-        }
-
-        /// The previous delay if all of them were in the middle of their spread.
-        private static func middle(ofDecorrelated base: TimeInterval, after attempt: Int) -> TimeInterval {
-            base * (2 * pow(1.5, Double(max(0, attempt))) - 1)
         }
     }
 }

@@ -21,7 +21,6 @@ package struct Call: Sendable {
     package var allowsBodyOnGet = false
     /// The settings of the request in place of the client's.
     package private(set) var options: RequestOptionsBox?
-
     /// The longest time of the call as a whole, in seconds.
     package var totalTimeout: TimeInterval?
     package var retryPolicy: RetryPolicy?
@@ -35,9 +34,7 @@ package struct Call: Sendable {
     package var partition: String?
     package var validation: ResponseValidation?
     package var priority = RequestContext.Priority.normal
-
     private var clientQueryEncoding = QueryEncoding.default
-
     /// The conventions of the query and of a form.
     package var queryEncoding: QueryEncoding { options?.value.queryEncoding ?? clientQueryEncoding }
 
@@ -170,7 +167,12 @@ package struct Call: Sendable {
         if let body, body.length != 0, !allowsBodyOnGet {
             // `URLRequest` sends "get" as GET.
             let method = HTTPMethod(rawValue: method.rawValue.uppercased())
-            if method == .get || method == .head { throw RequestBuildingError.unexpectedBody(method) }
+            if method == .get || method == .head {
+                throw RequestBuildingError(
+                    "A \(method.rawValue) request has a body, which servers and proxies may ignore or refuse (RFC 9110, section "
+                        + "\(method == .head ? "9.3.2" : "9.3.1")). Use another method, such as POST, send the values as query "
+                        + "parameters, or set allowsBodyOnGet to true.")
+            }
         }
         if let error = form?.error { throw NetworkError.encodingError(error) }
         var request = URLRequest(url: try urlWithQuery())
@@ -242,14 +244,6 @@ extension RequestBuildingError {
     /// Two bodies.
     package static let twoBodies = RequestBuildingError(
         "The request has both a body and bodyParameters. Set one of them.")
-
-    /// A body with a method that defines no meaning for one.
-    package static func unexpectedBody(_ method: HTTPMethod) -> RequestBuildingError {
-        RequestBuildingError(
-            "A \(method.rawValue) request has a body, which servers and proxies may ignore or refuse (RFC 9110, section "
-                + "\(method == .head ? "9.3.2" : "9.3.1")). Use another method, such as POST, send the values as query "
-                + "parameters, or set allowsBodyOnGet to true.")
-    }
 }
 
 extension URL {

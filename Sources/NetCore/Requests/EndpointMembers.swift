@@ -35,7 +35,6 @@ extension Endpoint where DeclaredPathComponents == [String] {
 }
 
 extension Endpoint where DeclaredMethod == HTTPMethod { public var method: HTTPMethod { .get } }
-
 extension Endpoint where DeclaredHeaders == [String: String] { public var headers: [String: String] { [:] } }
 
 extension Endpoint where DeclaredHeaders == HTTPHeaders {
@@ -88,9 +87,6 @@ extension Endpoint where DeclaredContentType == RequestContentType {
 }
 
 extension Endpoint where DeclaredAllowsBodyOnGet == Bool { public var allowsBodyOnGet: Bool { false } }
-
 extension Endpoint where DeclaredOptions == RequestOptions { public var options: RequestOptions { RequestOptions() } }
-
 extension Endpoint where DeclaredBaseURL == URL? { public var baseURL: URL? { nil } }
-
 extension Endpoint where DeclaredBaseURL == URL { public var baseURL: URL? { baseURL as URL } }

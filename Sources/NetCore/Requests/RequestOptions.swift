@@ -58,7 +58,6 @@ public struct RequestOptions: Sendable {
         /// Evaluates the server of each connection, after the platform's own evaluation. The call neither reads nor fills a cache then, since
         /// a stored response was accepted by another policy.
         public let policy: (any ServerTrustPolicy)?
-
         /// The same in copies: distinguishes the connections.
         package let id = ID()
 
@@ -121,7 +120,6 @@ extension RequestContext {
     }
 
     package var hasOptions: Bool { self[RequestOptionsKey.self] != nil }
-
     package mutating func setOptions(_ box: RequestOptionsBox?) { if let box { self[RequestOptionsKey.self] = box } }
 }
 
