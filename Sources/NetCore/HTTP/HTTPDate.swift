@@ -30,8 +30,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Returns a field value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are dropped; dates outside the years 0 to 9999 are
-    /// clamped.
+    /// Returns a field value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are dropped; dates outside the years 0 to 9999 are clamped.
     package static func string(from date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let time = Int((seconds.isNaN ? 0 : min(max(seconds, earliest), latest)).rounded(.down))

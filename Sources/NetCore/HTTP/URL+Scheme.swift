@@ -1,5 +1,4 @@
-// The URLs that a transport can request. They are read as text, which is several times faster than Foundation's parser: this runs for every
-// request.
+// The URLs that a transport can request. They are read as text, which is several times faster than Foundation's parser: this runs for every request.
 extension URL {
     /// Whether it has the scheme `http` or `https`, and a host.
     package var isHTTP: Bool {

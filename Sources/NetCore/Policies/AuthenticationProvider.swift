@@ -3,8 +3,7 @@
 /// Use an actor or a class with a lock, so that all clients that use the provider share its state. A structure's state is shared only
 /// within the `AuthInterceptor` or client that it was given to.
 ///
-/// The client calls ``reauthenticate()`` once for all requests that were refused with the same credentials, and then sends each of them
-/// once more.
+/// The client calls ``reauthenticate()`` once for all requests that were refused with the same credentials, and then sends each of them once more.
 ///
 /// ```swift
 /// actor BearerTokens: AuthenticationProvider {
@@ -38,8 +37,7 @@ public protocol AuthenticationProvider: AuthenticationProviderMembers {
     var partition: String? { get }
 }
 
-/// The members of an ``AuthenticationProvider`` that have a default, in the types that the conforming type gives them: see
-/// ``EndpointMembers``.
+/// The members of an ``AuthenticationProvider`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
 public protocol AuthenticationProviderMembers: Sendable {
     associatedtype DeclaredExpiryError: Error = Never
     associatedtype DeclaredCoverageError: Error = Never

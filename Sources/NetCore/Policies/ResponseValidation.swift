@@ -43,9 +43,8 @@ public struct ResponseValidation: Sendable {
 
     /// Accepts these media types or ranges (RFC 9110, section 12.5.1): `application/json`, `text/*`, `*/*`.
     ///
-    /// Parameters, such as a character set, are ignored. A response without content is accepted with any type; content without a
-    /// `Content-Type` counts as `application/octet-stream` (section 8.3). With a malformed range, the call fails with
-    /// ``NetworkError/unsupported(_:)``.
+    /// Parameters, such as a character set, are ignored. A response without content is accepted with any type; content without a `Content-Type`
+    /// counts as `application/octet-stream` (section 8.3). With a malformed range, the call fails with ``NetworkError/unsupported(_:)``.
     public static func contentTypes(_ types: String...) -> ResponseValidation {
         ResponseValidation(contentTypes: types)
     }

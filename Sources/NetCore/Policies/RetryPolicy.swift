@@ -24,9 +24,8 @@ public struct RetryPolicy: Sendable {
     /// The longest `Retry-After` (RFC 9110, section 10.2.3) to wait for, in seconds. If the server requests more, the call fails at once:
     /// an earlier retry would only be refused again.
     public var maximumRetryAfter: TimeInterval = 120
-    /// Whether a POST or PATCH without an `Idempotency-Key` gets one, so that it may be repeated: the same for all attempts and redirects
-    /// of a call, another for each call. The server must support the field (draft-ietf-httpapi-idempotency-key-header), or it may process
-    /// the request twice.
+    /// Whether a POST or PATCH without an `Idempotency-Key` gets one, so that it may be repeated: the same for all attempts and redirects of a call,
+    /// another for each call. The server must support the field (draft-ietf-httpapi-idempotency-key-header), or it may process the request twice.
     public var addsIdempotencyKey = false
     /// The statuses after which the client renews the credentials, once, and repeats the request. An empty set means 401 in a *client's*
     /// policy, and none in a call's policy.
@@ -205,8 +204,7 @@ extension RetryPolicy {
         ///
         /// - Parameters:
         ///   - attempt: 0 for the first retry. A negative number counts as 0.
-        ///   - previous: the delay before the last retry, for ``decorrelatedJitter(base:maximum:)``. Nil uses the middle of the spread at
-        ///     `attempt`.
+        ///   - previous: the delay before the last retry, for ``decorrelatedJitter(base:maximum:)``. Nil uses the middle of the spread at `attempt`.
         ///   - random: a number from 0 to 1. Any other number counts as 0.5, the middle of the spread.
         public func seconds(for attempt: Int, previous: TimeInterval? = nil, random: Double) -> TimeInterval {
             let random = (0...1).contains(random) ? random : 0.5

@@ -28,8 +28,7 @@ public protocol Endpoint: EndpointMembers {
     var pathComponents: [String]? { get }
     /// GET by default.
     var method: HTTPMethod { get }
-    /// The header fields, which replace those of the same name in ``NetworkEnvironment/defaultHeaders``. The property may also be an
-    /// ``HTTPHeaders``.
+    /// The header fields, which replace those of the same name in ``NetworkEnvironment/defaultHeaders``. The property may also be an ``HTTPHeaders``.
     var headers: [String: String] { get }
     /// Added to the URL's query, sorted by name: see ``QueryEncoding``. The property may be a dictionary from `String` to any `Encodable`
     /// type, such as `[String: String]` and `[String: Int]`.

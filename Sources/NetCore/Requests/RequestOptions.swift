@@ -17,8 +17,7 @@ public struct RequestOptions: Sendable {
     /// Changes the request while it is prepared, before the cache: see ``RequestInterceptor/adapt(_:)``. Called for each hop and each
     /// later attempt, after the hooks of interceptors.
     public var onRequest: (@Sendable (inout URLRequest) async throws -> Void)?
-    /// Receives the head of each response from the server, also of retried attempts and redirects. An error that it throws fails the
-    /// attempt.
+    /// Receives the head of each response from the server, also of retried attempts and redirects. An error that it throws fails the attempt.
     public var onResponse: (@Sendable (TransportResponse) async throws -> Void)?
     /// The redirects to follow.
     public var redirectPolicy: RedirectPolicy?

@@ -159,8 +159,7 @@ extension TransportResponse {
 extension NetworkResponse: Sendable where Value: Sendable {}
 
 extension NetworkResponse: RedactedReflectable {
-    /// Request, status, size and result, one per line. The result is the value's description without secrets that are recognisable by name
-    /// or form.
+    /// Request, status, size and result, one per line. The result is the value's description without secrets that are recognisable by name or form.
     public var description: String {
         """
         Request: \(request.map { RequestSnapshot($0).description } ?? "none")
