@@ -1,6 +1,5 @@
 extension String {
-    /// Returns the members of a comma-separated field value (RFC 9110, section 5.6.1.2), trimmed and without empty ones. A comma in a
-    /// quoted string is not a separator.
+    /// Returns the members of a comma-separated field value (RFC 9110, section 5.6.1.2), trimmed and without empty ones. Quoted commas do not count.
     ///
     /// A quote without its counterpart is an ordinary character, so that it cannot hide the directives after it.
     ///
@@ -55,8 +54,7 @@ extension String {
 /// The parser skips malformed parameters and reads the ones after them: a word without a value, a value without a name, a lone quoted
 /// string, an unclosed quote. It takes linear time.
 package enum FieldParameters {
-    /// Returns the parameters in order, with lower-case names and unquoted values. The part before the first semicolon (the type) and
-    /// empty values are omitted.
+    /// Returns the parameters in order, with lower-case names and unquoted values. The type before the first semicolon and empty values are omitted.
     package static func parse(_ value: String) -> [(name: String, value: String)] {
         var value = value
         return value.withUTF8 { bytes in

@@ -10,8 +10,7 @@
 /// ```
 public struct HTTPHeaders: Sendable {
     private var fields: [HTTPHeader] = []
-    /// The place of each name, in lower case. It keeps work on many fields linear: a server may send tens of thousands. Nil for few fields,
-    /// where a search is faster.
+    /// The place of each name, in lower case. It keeps work linear, as a server may send thousands of fields. Nil for few, where a search is faster.
     private var places: [String: Place]?
 
     private struct Place {

@@ -27,8 +27,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, Codable, CaseIte
     public static let allCases: [HTTPMethod] = [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect]
     /// Whether the method only reads (RFC 9110, section 9.2.1).
     public var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2). Such a request may be repeated after
-    /// a lost connection.
+    /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2). It may be repeated after a lost connection.
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
     /// Whether a response to the method may be stored and reused without explicit permission (RFC 9110, section 9.2.3).
     public var isCacheable: Bool { self == .get || self == .head }

@@ -57,11 +57,9 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: Codable {
     /// Decodes any JSON value.
     ///
-    /// - Throws: `DecodingError`, also for a number that neither 64-bit type holds and for nesting beyond the decoder's limit (512 levels
-    ///   with `JSONDecoder`).
+    /// - Throws: `DecodingError`, also for a number that neither 64-bit type holds, and for nesting too deep (512 levels with `JSONDecoder`).
     public init(from decoder: any Decoder) throws {
-        // Arrays and objects are tried first: each wrong attempt creates an error whose cost grows with the depth, and five of them per
-        // level made one kilobyte take seconds.
+        // Arrays and objects first: each wrong attempt creates an error that costs more with the depth. Five per level took seconds for 1 KB.
         if var elements = try? decoder.unkeyedContainer() {
             var values: [JSONValue] = []
             while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }

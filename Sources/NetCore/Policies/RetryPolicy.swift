@@ -8,8 +8,7 @@
 /// (``TransportError/isUnprocessed``), or if it has an `Idempotency-Key`: see ``addsIdempotencyKey``. Your own rule (`shouldRetry`,
 /// `decide`), a ``RequestInterceptor``'s hook and ``RequestConfig/retryCount`` apply to any method.
 ///
-/// **Never retried** are a cancelled request and an open circuit, and nothing is sent after the call's deadline. ``RetryTrace`` tells
-/// afterwards what happened and why.
+/// **Never retried** are a cancelled request, an open circuit, and anything after the call's deadline. ``RetryTrace`` tells what happened and why.
 public struct RetryPolicy: Sendable {
     /// The maximum number of retries.
     public let maxRetries: Int
@@ -27,8 +26,7 @@ public struct RetryPolicy: Sendable {
     /// Whether a POST or PATCH without an `Idempotency-Key` gets one, so that it may be repeated: the same for all attempts and redirects of a call,
     /// another for each call. The server must support the field (draft-ietf-httpapi-idempotency-key-header), or it may process the request twice.
     public var addsIdempotencyKey = false
-    /// The statuses after which the client renews the credentials, once, and repeats the request. An empty set means 401 in a *client's*
-    /// policy, and none in a call's policy.
+    /// The statuses after which the client renews the credentials, once, and repeats the request. Empty: 401 in a client's policy, none in a call's.
     public var reauthenticationStatuses: Set<Int> = [401]
     /// Whether an idempotent request is sent once more, at once, if a reused connection turns out to be closed before any byte of the
     /// response. The server processed nothing, so this does not count towards ``maxRetries``, and applies even to ``none``. (libcurl and
@@ -148,8 +146,7 @@ extension RetryPolicy {
     public struct Proposal: Sendable {
         /// The caller's request, before the interceptors of an attempt.
         public let request: URLRequest
-        /// The failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status of 400 and above. Its ``NetworkFailure/request`` is the
-        /// request as sent.
+        /// The failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status from 400. Its ``NetworkFailure/request`` is as it was sent.
         public let failure: NetworkFailure
         /// The number of retries so far: 0 after the first attempt.
         public let attempt: Int
@@ -196,8 +193,7 @@ extension RetryPolicy {
         case exponential(base: TimeInterval, multiplier: Double = 2, jitter: Double = 0.1, maximum: TimeInterval = 120)
         /// A random delay from zero to that of ``exponential(base:multiplier:jitter:maximum:)`` without jitter.
         case fullJitter(base: TimeInterval, multiplier: Double = 2, maximum: TimeInterval = 120)
-        /// A random delay from `base` to three times the previous delay, at most `maximum`. It grows like the others, independent of the
-        /// attempt's number.
+        /// A random delay from `base` to three times the previous delay, at most `maximum`. It grows like the others, whatever the attempt's number.
         case decorrelatedJitter(base: TimeInterval, maximum: TimeInterval = 120)
 
         /// Returns the delay in seconds. It is never negative or NaN, and infinite only if a duration was.

@@ -12,8 +12,7 @@ package struct Call: Sendable {
     package var headers = HTTPHeaders()
     package var timeout: TimeInterval?
     package var body: HTTPBody? { didSet { form = nil } }
-    /// The form that ``body`` is made of, if it is one, and the error of its encoding. The error is thrown when the request is built, because the
-    /// conventions may change until then.
+    /// The form that ``body`` is made of, and the error of its encoding, thrown when the request is built: until then, the conventions may change.
     private var form: (value: ParameterValue, error: (any Error)?)?
     /// Sent as `Content-Type` with the body, unless ``headers`` has one.
     package var contentType: String?

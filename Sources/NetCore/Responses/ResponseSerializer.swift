@@ -45,8 +45,7 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
 }
 
 extension BodyDecoder {
-    /// Decodes a body by the rules of ``DecodableSerializer`` in the caller's isolation, so that `Value`'s conformance may be isolated to the
-    /// caller's actor.
+    /// Decodes a body by the rules of ``DecodableSerializer`` in the caller's isolation, so that `Value`'s conformance may be isolated to that actor.
     ///
     /// - Parameter keyPath: the path to the value, or nil for the path of the request.
     package func value<Value: Decodable>(
@@ -130,8 +129,7 @@ public struct StringSerializer: ResponseSerializer {
 
     /// Returns the text.
     ///
-    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are invalid in that encoding, with an ``StringSerializer/UnknownCharset`` inside if the
-    ///   `charset` is unknown.
+    /// - Throws: ``NetworkError/decodingError(_:)`` for invalid bytes, with a ``StringSerializer/UnknownCharset`` inside for an unknown `charset`.
     public func serialize(_ data: Data, response: TransportResponse) throws -> String {
         let name: String
         let text: String?
