@@ -15,7 +15,7 @@
 /// }
 /// ```
 public protocol AuthenticationProvider: AuthenticationProviderMembers {
-    /// Adds the current credentials to a request. Called during preparation, before the cache, and for each later attempt, with the request as before.
+    /// Adds the current credentials to a request. Called in preparation, before the cache, and for each later attempt, with the request as before.
     func authenticate(_ request: inout URLRequest) async throws
 
     /// Renews the credentials for all requests that were refused. If it throws, they fail with that error.
