@@ -83,7 +83,8 @@ extension JSONValue: Codable {
             self = .integer(value)
         } else {
             let value = try container.decode(Double.self)
-            self = Self.number(value, exactly: try? container.decode(Decimal.self))
+            let exact = try? container.decode(Decimal.self)
+            self = if let exact, exact != Decimal(string: "\(value)") { .decimal(exact) } else { .number(value) }
         }
     }
 
@@ -91,11 +92,6 @@ extension JSONValue: Codable {
     private static func isExact(_ value: Int64, in container: any SingleValueDecodingContainer) -> Bool {
         guard value.magnitude >= 1 << 53, let exact = try? container.decode(Decimal.self) else { return true }
         return exact == Decimal(value)
-    }
-
-    private static func number(_ value: Double, exactly decimal: Decimal?) -> JSONValue {
-        guard let decimal, decimal != Decimal(string: "\(value)") else { return .number(value) }
-        return .decimal(decimal)
     }
 
     public func encode(to encoder: any Encoder) throws {
