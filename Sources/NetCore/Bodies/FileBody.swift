@@ -5,7 +5,6 @@ package struct FileSegment: Sendable {
     package let length: Int64
     /// The required length of the whole file when it is opened.
     package let fileLength: Int64
-
     /// Large enough to amortise system calls, small enough for a hundred concurrent uploads.
     private static let chunkSize: Int64 = 256 * 1024
 
@@ -26,9 +25,7 @@ package struct FileSegment: Sendable {
         }
         guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber,
             FileManager.default.isReadableFile(atPath: url.path)
-        else {
-            throw RequestBuildingError("\(url.path) is not a readable regular file.")
-        }
+        else { throw RequestBuildingError("\(url.path) is not a readable regular file.") }
         self.init(url: url, offset: 0, length: size.int64Value)
     }
 
@@ -53,9 +50,7 @@ package struct FileSegment: Sendable {
             defer { try? handle.close() }
             try handle.seek(toOffset: UInt64(offset + position))
             if let data = try handle.read(upToCount: Int(wanted)), !data.isEmpty { return data }
-        } catch {
-            throw TransportError(.requestBodyFailed, phase: .sending, message: error.localizedDescription)
-        }
+        } catch { throw TransportError(.requestBodyFailed, phase: .sending, message: error.localizedDescription) }
         throw TransportError(
             .requestBodyFailed, phase: .sending,
             message: "\(url.lastPathComponent) ends at byte \(position) of \(length): it was cut while it was sent.")

@@ -1,7 +1,6 @@
 /// The body of a request or a response: a sequence of chunks, with its length if known, and whether it can be read twice.
 ///
-/// A body is made from data, a file, or a stream. Reading applies back pressure: the next chunk is fetched on demand, so memory use is
-/// constant. Collecting always has a limit.
+/// A body is made from data, a file or a stream. Reading has back pressure: it fetches chunks on demand, in constant memory. Collecting has a limit.
 ///
 /// ```swift
 /// for try await chunk in response.body { file.write(chunk) }
@@ -45,19 +44,14 @@ public struct HTTPBody: Sendable {
     public static let empty = HTTPBody(Data())
 
     /// Creates a replayable body from data.
-    public init(_ data: Data) {
-        self.init(source: .data(data), length: Int64(data.count), isReplayable: true)
-    }
+    public init(_ data: Data) { self.init(source: .data(data), length: Int64(data.count), isReplayable: true) }
 
     /// Creates a replayable body from text, as UTF-8.
-    public init(_ text: String) {
-        self.init(Data(text.utf8))
-    }
+    public init(_ text: String) { self.init(Data(text.utf8)) }
 
     /// Creates a replayable body from a file, which is read when it is sent.
     ///
-    /// The length is fixed here. A file that is shorter when it is read fails with ``TransportError/Code/requestBodyFailed``; bytes added
-    /// meanwhile are not sent.
+    /// The length is fixed here. A file that is shorter when read fails with ``TransportError/Code/requestBodyFailed``; added bytes are not sent.
     ///
     /// - Throws: an error that describes the problem, if the file does not exist or cannot be read.
     public init(file url: URL) throws {
@@ -83,8 +77,7 @@ public struct HTTPBody: Sendable {
     public init<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil, replaying makeStream: @escaping @Sendable () -> Chunks
     ) where Chunks.Element == Data {
-        self.init(
-            source: .stream { Self.reader(of: makeStream(), length: length) }, length: length, isReplayable: true)
+        self.init(source: .stream { Self.reader(of: makeStream(), length: length) }, length: length, isReplayable: true)
     }
 
     /// Creates a body that can be read once, from a closure that returns chunks and then nil. For transports.
@@ -119,8 +112,7 @@ public struct HTTPBody: Sendable {
 
     private static func wrongLength(_ what: String, declared: Int64) -> TransportError {
         TransportError(
-            .requestBodyFailed, phase: .sending,
-            message: "The body's stream \(what) bytes; \(declared) were declared.")
+            .requestBodyFailed, phase: .sending, message: "The body's stream \(what) bytes; \(declared) were declared.")
     }
 }
 
@@ -152,8 +144,7 @@ extension HTTPBody: AsyncSequence {
         /// - Throws: the source's error: a ``TransportError`` if the connection was lost, `CancellationError` if the task was cancelled.
         public mutating func next() async throws -> Data? {
             switch state {
-            case .ended:
-                return nil
+            case .ended: return nil
             case .data(let data):
                 state = .ended
                 return data.isEmpty ? nil : data
@@ -163,17 +154,14 @@ extension HTTPBody: AsyncSequence {
                 state = chunk.map { .file(segment, offset: offset + Int64($0.count)) } ?? .ended
                 return chunk
             case .stream(let read):
-                while let chunk = try await read() {
-                    if !chunk.isEmpty { return chunk }
-                }
+                while let chunk = try await read() { if !chunk.isEmpty { return chunk } }
                 state = .ended
                 return nil
             }
         }
 
         /// Reads off the caller's actor, because a disk may be slow.
-        @concurrent
-        private static func read(_ segment: FileSegment, at offset: Int64) async throws -> Data? {
+        @concurrent private static func read(_ segment: FileSegment, at offset: Int64) async throws -> Data? {
             try segment.read(at: offset)
         }
     }
@@ -199,13 +187,13 @@ extension HTTPBody {
     /// Reads the whole body into memory.
     ///
     /// - Parameter limit: the maximum number of bytes.
-    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` as soon as the limit is exceeded (at once if ``length`` is known), and the
-    ///   errors of reading.
+    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` when the limit is exceeded (at once if ``length`` is known), and the errors of reading.
     public func collect(upTo limit: Int) async throws -> Data {
         if let length, length > Int64(limit) { throw NetworkError.responseTooLarge(limit: limit) }
         if case .data(let data) = source { return data }
         var result = Data()
-        if let length { result.reserveCapacity(Int(Swift.min(length, maximumReservation))) }
+        // At most 16 MiB, since a server may declare any length.
+        if let length { result.reserveCapacity(Int(Swift.min(length, 16 << 20))) }
         for try await chunk in self {
             guard chunk.count <= limit - result.count else { throw NetworkError.responseTooLarge(limit: limit) }
             result.append(chunk)
@@ -250,9 +238,7 @@ extension HTTPBody {
     }
 
     /// The bytes if they are in memory, else nil.
-    public var data: Data? {
-        if case .data(let data) = source { data } else { nil }
-    }
+    public var data: Data? { if case .data(let data) = source { data } else { nil } }
 
     /// Returns the same body with transformed errors.
     ///
@@ -268,14 +254,9 @@ extension HTTPBody {
                     return try await read()
                 } catch let error as CancellationError where !includingCancellation {
                     throw error
-                } catch {
-                    throw transform(error)
-                }
+                } catch { throw transform(error) }
             }
         }
         return HTTPBody(source: mapped, length: length, isReplayable: isReplayable)
     }
 }
-
-/// The most bytes to reserve for a declared length, since a server may declare any.
-private let maximumReservation: Int64 = 16 << 20

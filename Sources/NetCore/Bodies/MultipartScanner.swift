@@ -84,9 +84,7 @@ package struct MultipartScanner: Sendable {
     }
 
     /// Ends the stream.
-    package mutating func finish() {
-        isFinished = true
-    }
+    package mutating func finish() { isFinished = true }
 
     /// Returns the next event, or nil if more bytes are needed.
     package mutating func next() throws(Problem) -> Event? {

@@ -42,14 +42,11 @@ public struct RequestContentType: Sendable {
 
     /// Uses the client's encoder, which is JSON by default. A `String` is sent as `text/plain; charset=utf-8`, whatever the encoder.
     public static let clientEncoder = RequestContentType(.clientEncoder)
-
     /// JSON, by the client's encoder if that makes JSON. A `String` becomes a JSON string.
     public static let json = RequestContentType(.json)
-
     /// A form (`application/x-www-form-urlencoded`) with the conventions of the client or the request: see ``QueryEncoding``. The value must
     /// be an object: a dictionary or a type with properties.
     public static let formURLEncoded = RequestContentType(.formURLEncoded)
-
     /// Uses the client's encoder with another media type: `.custom("application/vnd.api+json")`. A `String` is sent as UTF-8
     /// text, as with `.custom("text/csv")`, unless the media type is JSON.
     public static func custom(_ contentType: String) -> RequestContentType { RequestContentType(.custom(contentType)) }
@@ -75,9 +72,7 @@ public struct RequestContentType: Sendable {
         do {
             try Self.checkIsolation(of: value)
             return try ParameterValue(object: value)
-        } catch {
-            throw NetworkError.encodingError(error)
-        }
+        } catch { throw NetworkError.encodingError(error) }
     }
 
     /// Encodes a value.
@@ -86,16 +81,12 @@ public struct RequestContentType: Sendable {
     package func encode(_ value: (any Encodable & Sendable)?, by encoder: any BodyEncoder) throws -> EncodedBody? {
         do {
             if let value { try Self.checkIsolation(of: value) }
-            if let text = value as? String, let textType {
-                return EncodedBody(HTTPBody(text), contentType: textType)
-            }
+            if let text = value as? String, let textType { return EncodedBody(HTTPBody(text), contentType: textType) }
             guard let data = value as? Data else { return try makeBody(value, encoder) }
             // `Data` is the body itself. Encoded, it would be base64 in quotes.
             let contentType = try makeBody(Empty(), encoder)?.contentType ?? "application/octet-stream"
             return EncodedBody(HTTPBody(data), contentType: contentType)
-        } catch {
-            throw NetworkError.encodingError(error)
-        }
+        } catch { throw NetworkError.encodingError(error) }
     }
 
     private static func checkIsolation(of value: any Encodable) throws {
@@ -116,9 +107,7 @@ public struct RequestContentType: Sendable {
 }
 
 /// The value's conformance to `Encodable` is isolated to another actor. Runtimes before Swift 6.2 do not detect that.
-package struct IsolatedEncodableError: Error, SecretFreeError {
-    package init() {}
-
+package struct IsolatedEncodableError: SecretFreeError {
     package var description: String {
         "The value's conformance to Encodable belongs to another actor. Send it from there, or mark its type nonisolated."
     }
@@ -126,34 +115,30 @@ package struct IsolatedEncodableError: Error, SecretFreeError {
 
 extension RequestContentType {
     /// A content type that can be encoded. One with a closure has no name.
-    enum Name: Hashable, Sendable {
-        case clientEncoder
-        case json
-        case formURLEncoded
+    enum Name: Hashable, Sendable, RawRepresentable, Codable {
+        case clientEncoder, json, formURLEncoded
         case custom(String)
-    }
-}
 
-extension RequestContentType.Name: RawRepresentable, Codable {
-    private static let customPrefix = "custom:"
+        private static let customPrefix = "custom:"
 
-    init?(rawValue: String) {
-        switch rawValue {
-        case "clientEncoder": self = .clientEncoder
-        case "json": self = .json
-        case "formURLEncoded": self = .formURLEncoded
-        default:
-            guard rawValue.hasPrefix(Self.customPrefix) else { return nil }
-            self = .custom(String(rawValue.dropFirst(Self.customPrefix.count)))
+        init?(rawValue: String) {
+            switch rawValue {
+            case "clientEncoder": self = .clientEncoder
+            case "json": self = .json
+            case "formURLEncoded": self = .formURLEncoded
+            case _ where rawValue.hasPrefix(Self.customPrefix):
+                self = .custom(String(rawValue.dropFirst(Self.customPrefix.count)))
+            default: return nil
+            }
         }
-    }
 
-    var rawValue: String {
-        switch self {
-        case .clientEncoder: "clientEncoder"
-        case .json: "json"
-        case .formURLEncoded: "formURLEncoded"
-        case .custom(let type): Self.customPrefix + type
+        var rawValue: String {
+            switch self {
+            case .clientEncoder: "clientEncoder"
+            case .json: "json"
+            case .formURLEncoded: "formURLEncoded"
+            case .custom(let type): Self.customPrefix + type
+            }
         }
     }
 }
@@ -162,7 +147,6 @@ extension RequestContentType.Name: RawRepresentable, Codable {
 public protocol BodyEncoder: Sendable {
     /// The default `Content-Type` of the bytes.
     var contentType: String { get }
-
     /// Encodes a value. If it throws, the call fails with ``NetworkError/encodingError(_:)``.
     func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
@@ -173,16 +157,9 @@ public protocol BodyDecoder: Sendable {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-extension JSONEncoder: BodyEncoder {
-    public var contentType: String { "application/json" }
-}
-
+extension JSONEncoder: BodyEncoder { public var contentType: String { "application/json" } }
 extension JSONDecoder: BodyDecoder {}
-
-extension PropertyListEncoder: BodyEncoder {
-    public var contentType: String { "application/x-plist" }
-}
-
+extension PropertyListEncoder: BodyEncoder { public var contentType: String { "application/x-plist" } }
 extension PropertyListDecoder: BodyDecoder {}
 
 extension BodyEncoder where Self == JSONEncoder {

@@ -1,6 +1,5 @@
 extension String {
-    /// Returns the members of a comma-separated field value (RFC 9110, section 5.6.1.2), trimmed and without empty ones. A comma in a
-    /// quoted string is not a separator.
+    /// Returns the members of a comma-separated field value (RFC 9110, section 5.6.1.2), trimmed and without empty ones. Quoted commas do not count.
     ///
     /// A quote without its counterpart is an ordinary character, so that it cannot hide the directives after it.
     ///
@@ -55,17 +54,14 @@ extension String {
 /// The parser skips malformed parameters and reads the ones after them: a word without a value, a value without a name, a lone quoted
 /// string, an unclosed quote. It takes linear time.
 package enum FieldParameters {
-    /// Returns the parameters in order, with lower-case names and unquoted values. The part before the first semicolon (the type) and
-    /// empty values are omitted.
+    /// Returns the parameters in order, with lower-case names and unquoted values. The type before the first semicolon and empty values are omitted.
     package static func parse(_ value: String) -> [(name: String, value: String)] {
         var value = value
         return value.withUTF8 { bytes in
             guard let type = bytes.firstIndex(of: semicolon) else { return [] }
             var reader = Reader(bytes: bytes, position: type)
             var result: [(name: String, value: String)] = []
-            while let parameter = reader.next() {
-                if !parameter.value.isEmpty { result.append(parameter) }
-            }
+            while let parameter = reader.next() { if !parameter.value.isEmpty { result.append(parameter) } }
             return result
         }
     }
@@ -181,7 +177,6 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a body of the type is one JSON value: `application/json`, `application/problem+json`.
     package var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
-
     package var description: String { "\(type)/\(subtype)" }
 }
 
@@ -205,8 +200,7 @@ package struct ContentRange: Hashable, Sendable {
         guard let hyphen = rest.utf8.firstIndex(of: UInt8(ascii: "-")),
             let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")), hyphen < slash,
             let first = Self.position(rest[..<hyphen]),
-            let last = Self.position(rest[rest.utf8.index(after: hyphen)..<slash]),
-            first <= last, last < .max
+            let last = Self.position(rest[rest.utf8.index(after: hyphen)..<slash]), first <= last, last < .max
         else { return nil }
         let length = rest[rest.utf8.index(after: slash)...]
         let total = length == "*" ? nil : Self.position(length)
@@ -226,9 +220,7 @@ package struct ContentRange: Hashable, Sendable {
     }
 
     /// The field value: `bytes 0-99/1234`.
-    package var text: String {
-        "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")"
-    }
+    package var text: String { "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")" }
 }
 
 /// An entity tag (RFC 9110, section 8.8.3), exactly as the server wrote it. Some servers omit the quotes and expect the same back.
@@ -241,12 +233,9 @@ package struct EntityTag: Hashable, Sendable {
     }
 
     package var isWeak: Bool { text.hasPrefix("W/") }
-
     private var opaque: Substring { isWeak ? text.dropFirst(2) : text[...] }
-
     /// Whether both tags are strong and equal (section 8.8.3.2).
     package func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && text == other.text }
-
     /// Whether the tags are equal, weak or not.
     package func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 

@@ -30,8 +30,7 @@ package enum HTTPDate {
         }
     }
 
-    /// Returns a field value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are dropped; dates outside the years 0 to 9999 are
-    /// clamped.
+    /// Returns a field value: `Sun, 06 Nov 1994 08:49:37 GMT`. Fractions of a second are dropped; dates outside the years 0 to 9999 are clamped.
     package static func string(from date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         let time = Int((seconds.isNaN ? 0 : min(max(seconds, earliest), latest)).rounded(.down))
@@ -63,7 +62,6 @@ package enum HTTPDate {
 private struct HTTPDateScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
-
     var isAtEnd: Bool { position == bytes.count }
 
     /// `06 Nov 1994 08:49:37 GMT`
@@ -138,9 +136,7 @@ private struct HTTPDateScanner {
     }
 }
 
-extension UInt8 {
-    fileprivate var isLetter: Bool { isLower || isUpper }
-}
+extension UInt8 { fileprivate var isLetter: Bool { isLower || isUpper } }
 
 /// The delay a server requests (RFC 9110, section 10.2.3).
 package enum RetryAfter {

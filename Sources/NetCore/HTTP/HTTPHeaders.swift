@@ -10,8 +10,7 @@
 /// ```
 public struct HTTPHeaders: Sendable {
     private var fields: [HTTPHeader] = []
-    /// The place of each name, in lower case. It keeps work on many fields linear: a server may send tens of thousands. Nil for few fields,
-    /// where a search is faster.
+    /// The place of each name, in lower case. It keeps work linear, as a server may send thousands of fields. Nil for few, where a search is faster.
     private var places: [String: Place]?
 
     private struct Place {
@@ -55,19 +54,11 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Adds a field, replacing all fields of its name.
-    public mutating func add(name: String, value: String) {
-        add(HTTPHeader(name: name, value: value))
-    }
-
+    public mutating func add(name: String, value: String) { add(HTTPHeader(name: name, value: value)) }
     /// The same as ``add(_:)``.
-    public mutating func update(_ header: HTTPHeader) {
-        add(header)
-    }
-
+    public mutating func update(_ header: HTTPHeader) { add(header) }
     /// The same as ``add(name:value:)``.
-    public mutating func update(name: String, value: String) {
-        add(name: name, value: value)
-    }
+    public mutating func update(name: String, value: String) { add(name: name, value: value) }
 
     /// Appends a field after those of the same name, which it keeps.
     public mutating func append(_ header: HTTPHeader) {
@@ -76,9 +67,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Appends a field after those of the same name, which it keeps.
-    public mutating func append(name: String, value: String) {
-        append(HTTPHeader(name: name, value: value))
-    }
+    public mutating func append(name: String, value: String) { append(HTTPHeader(name: name, value: value)) }
 
     /// Adds the fields of the other list, replacing all fields of their names. Repeated fields of the other list are all added.
     public mutating func add(contentsOf other: HTTPHeaders) {
@@ -129,9 +118,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Whether there is a field of that name, in any case.
-    public func contains(name: String) -> Bool {
-        place(of: name) != nil
-    }
+    public func contains(name: String) -> Bool { place(of: name) != nil }
 
     /// The fields as a dictionary, for `URLRequest`. Fields of the same name are joined as in ``subscript(_:)``.
     public var dictionary: [String: String] {
@@ -145,16 +132,11 @@ public struct HTTPHeaders: Sendable {
 
     /// The fields by their names in lower case.
     private var fieldsByName: [String: [HTTPHeader]] { Dictionary(grouping: fields) { $0.name.asciiLowercased } }
-
     public var isEmpty: Bool { fields.isEmpty }
-
     /// The number of fields, including duplicates.
     public var count: Int { fields.count }
-
     /// The first field that cannot be sent, or nil if all can: see ``HTTPHeader/isValid``.
-    public var firstInvalid: HTTPHeader? {
-        fields.first { !$0.isValid }
-    }
+    public var firstInvalid: HTTPHeader? { fields.first { !$0.isValid } }
 
     private mutating func removeAll(where isRemoved: (HTTPHeader) -> Bool) {
         let count = count
@@ -181,11 +163,10 @@ public struct HTTPHeaders: Sendable {
     }
 }
 
-extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    public func makeIterator() -> IndexingIterator<[HTTPHeader]> {
-        fields.makeIterator()
-    }
-
+extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Hashable, Codable,
+    CustomStringConvertible
+{
+    public func makeIterator() -> IndexingIterator<[HTTPHeader]> { fields.makeIterator() }
     public var underestimatedCount: Int { count }
 
     /// Creates a list in the literal's order. If a name is repeated, the last field wins.
@@ -194,23 +175,15 @@ extension HTTPHeaders: Sequence, ExpressibleByDictionaryLiteral, ExpressibleByAr
     }
 
     /// Creates a list from a literal such as `[.json(), .accept("application/json")]`.
-    public init(arrayLiteral elements: HTTPHeader...) {
-        self.init(elements)
-    }
-}
+    public init(arrayLiteral elements: HTTPHeader...) { self.init(elements) }
 
-extension HTTPHeaders: Hashable {
     /// Whether each name has the same values in the same order. The order of *different* names does not matter (RFC 9110, section 5.3).
     public static func == (lhs: HTTPHeaders, rhs: HTTPHeaders) -> Bool {
         lhs.count == rhs.count && lhs.fieldsByName == rhs.fieldsByName
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(fieldsByName)
-    }
-}
+    public func hash(into hasher: inout Hasher) { hasher.combine(fieldsByName) }
 
-extension HTTPHeaders: Codable, CustomStringConvertible {
     /// Decodes an array of fields, as ``encode(to:)`` writes it.
     public init(from decoder: any Decoder) throws {
         self.init(received: try decoder.singleValueContainer().decode([HTTPHeader].self))
@@ -223,7 +196,5 @@ extension HTTPHeaders: Codable, CustomStringConvertible {
     }
 
     /// One field per line, with the values of credential fields redacted.
-    public var description: String {
-        map(\.description).joined(separator: "\n")
-    }
+    public var description: String { map(\.description).joined(separator: "\n") }
 }

@@ -51,13 +51,10 @@ package enum HeaderBlockParser {
         return colon.flatMap { $0 == 0 ? nil : line.lowerBound + $0 }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0D
-    }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
     private static func trim(_ block: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Range<Int> {
-        var start = start
-        var end = end
+        var (start, end) = (start, end)
         while start < end, isSpace(block[start]) { start += 1 }
         while end > start, isSpace(block[end - 1]) { end -= 1 }
         return start..<end
@@ -78,16 +75,15 @@ package enum HeaderBlockParser {
     }
 
     /// Common names that are too long for a string without a heap allocation (15 bytes).
-    private static let longNames: [StaticString] = [
+    private static let longNames: [(StaticString, String)] = [
         "Access-Control-Allow-Origin", "Content-Disposition", "Content-Encoding", "Content-Language",
         "Content-Security-Policy", "Referrer-Policy", "Strict-Transport-Security", "Transfer-Encoding",
         "WWW-Authenticate", "X-Content-Type-Options", "X-Frame-Options",
-    ]
-    private static let longNameStrings = longNames.map { ($0, $0.description) }
+    ].map { ($0, $0.description) }
 
     private static func commonName(_ block: UnsafeRawBufferPointer, _ range: Range<Int>) -> String? {
         guard range.count > 15, let base = block.baseAddress else { return nil }
-        for (name, text) in longNameStrings where name.utf8CodeUnitCount == range.count {
+        for (name, text) in longNames where name.utf8CodeUnitCount == range.count {
             if memcmp(name.utf8Start, base + range.lowerBound, range.count) == 0 { return text }
         }
         return nil

@@ -17,9 +17,7 @@ public enum JSONValue: Hashable, Sendable {
     case object([String: JSONValue])
 
     /// The value of an object's member, or nil if there is none or this is not an object.
-    public subscript(key: String) -> JSONValue? {
-        if case .object(let members) = self { members[key] } else { nil }
-    }
+    public subscript(key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
 
     /// The element of an array, or nil if the index is out of bounds or this is not an array.
     public subscript(index: Int) -> JSONValue? {
@@ -59,11 +57,9 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: Codable {
     /// Decodes any JSON value.
     ///
-    /// - Throws: `DecodingError`, also for a number that neither 64-bit type holds and for nesting beyond the decoder's limit (512 levels
-    ///   with `JSONDecoder`).
+    /// - Throws: `DecodingError`, also for a number that neither 64-bit type holds, and for nesting too deep (512 levels with `JSONDecoder`).
     public init(from decoder: any Decoder) throws {
-        // Arrays and objects are tried first: each wrong attempt creates an error whose cost grows with the depth, and five of them per
-        // level made one kilobyte take seconds.
+        // Arrays and objects first: each wrong attempt creates an error that costs more with the depth. Five per level took seconds for 1 KB.
         if var elements = try? decoder.unkeyedContainer() {
             var values: [JSONValue] = []
             while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
@@ -87,7 +83,8 @@ extension JSONValue: Codable {
             self = .integer(value)
         } else {
             let value = try container.decode(Double.self)
-            self = Self.number(value, exactly: try? container.decode(Decimal.self))
+            let exact = try? container.decode(Decimal.self)
+            self = if let exact, exact != Decimal(string: "\(value)") { .decimal(exact) } else { .number(value) }
         }
     }
 
@@ -95,11 +92,6 @@ extension JSONValue: Codable {
     private static func isExact(_ value: Int64, in container: any SingleValueDecodingContainer) -> Bool {
         guard value.magnitude >= 1 << 53, let exact = try? container.decode(Decimal.self) else { return true }
         return exact == Decimal(value)
-    }
-
-    private static func number(_ value: Double, exactly decimal: Decimal?) -> JSONValue {
-        guard let decimal, decimal != Decimal(string: "\(value)") else { return .number(value) }
-        return .decimal(decimal)
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -3,7 +3,6 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     package let scheme: String
     package let host: String
     package let port: Int
-
     package var description: String { "\(scheme)://\(host):\(port)" }
 
     /// Hashes the host and the port only. Origins rarely differ in the scheme alone.
@@ -85,9 +84,7 @@ package enum HostName {
 
 extension URLRequest {
     /// The value of the `Host` field sent with the request (RFC 9110, section 7.2): the caller's, else the URL's, or nil if there is neither.
-    package var hostField: String? {
-        value(forHTTPHeaderField: "Host")?.withoutHTTPWhitespace ?? url?.hostField
-    }
+    package var hostField: String? { value(forHTTPHeaderField: "Host")?.withoutHTTPWhitespace ?? url?.hostField }
 }
 
 extension URL {

@@ -9,9 +9,7 @@ final class ParameterEncoder: Encoder {
     private var elements: [ParameterEncoder]?
     private var members: [String: ParameterEncoder]?
 
-    private init(_ codingPath: [any CodingKey]) {
-        self.codingPath = codingPath
-    }
+    private init(_ codingPath: [any CodingKey]) { self.codingPath = codingPath }
 
     /// - Parameter name: the name of the value, where an error's path begins; nil for none.
     static func encode(_ value: any Encodable, named name: String? = nil) throws -> ParameterValue {
@@ -67,7 +65,6 @@ extension ParameterEncoder {
     private struct Single: SingleValueEncodingContainer {
         let node: ParameterEncoder
         var codingPath: [any CodingKey] { node.codingPath }
-
         func encodeNil() { node.value = .scalar(.null) }
         func encode<T: Encodable>(_ value: T) throws { try node.encode(value) }
     }
@@ -76,7 +73,6 @@ extension ParameterEncoder {
         let node: ParameterEncoder
         var codingPath: [any CodingKey] { node.codingPath }
         var count: Int { node.elements?.count ?? 0 }
-
         func encodeNil() { node.nextElement().value = .scalar(.null) }
         func encode<T: Encodable>(_ value: T) throws { try node.nextElement().encode(value) }
         func nestedContainer<K: CodingKey>(keyedBy type: K.Type) -> KeyedEncodingContainer<K> {
@@ -89,7 +85,6 @@ extension ParameterEncoder {
     private struct Members<K: CodingKey>: KeyedEncodingContainerProtocol {
         let node: ParameterEncoder
         var codingPath: [any CodingKey] { node.codingPath }
-
         func encodeNil(forKey key: K) { node.member(key).value = .scalar(.null) }
         func encode<T: Encodable>(_ value: T, forKey key: K) throws { try node.member(key).encode(value) }
         func nestedContainer<N: CodingKey>(keyedBy type: N.Type, forKey key: K) -> KeyedEncodingContainer<N> {

@@ -10,9 +10,7 @@ package enum ParameterValue: Sendable {
     /// Encodes any value.
     ///
     /// - Throws: `EncodingError` for a value that cannot be encoded, such as NaN.
-    package init(encoding value: any Encodable) throws {
-        self = try ParameterEncoder.encode(value)
-    }
+    package init(encoding value: any Encodable) throws { self = try ParameterEncoder.encode(value) }
 
     /// Encodes named values.
     ///
@@ -29,10 +27,7 @@ package enum ParameterValue: Sendable {
     package init(object: any Encodable) throws {
         try self.init(encoding: object)
         guard case .object = self else {
-            throw EncodingError.invalidValue(
-                object,
-                .init(codingPath: [], debugDescription: "A query or form needs names: encode a dictionary or a struct.")
-            )
+            throw EncodingError.invalid(object, "A query or form needs names: encode a dictionary or a struct.")
         }
     }
 
@@ -60,8 +55,7 @@ package enum ParameterValue: Sendable {
     /// - Throws: `EncodingError` for NaN and infinity.
     private init(number value: Double, path: @autoclosure () -> [any CodingKey]) throws {
         guard value.isFinite else {
-            throw EncodingError.invalidValue(
-                value, .init(codingPath: path(), debugDescription: "NaN and infinity cannot be encoded."))
+            throw EncodingError.invalid(value, at: path(), "NaN and infinity cannot be encoded.")
         }
         self = .scalar(.number(value))
     }
@@ -86,8 +80,7 @@ package enum ParameterValue: Sendable {
             let seconds = value.timeIntervalSinceReferenceDate
             guard seconds.isFinite else {
                 // Not the date itself: its description traps on Linux.
-                throw EncodingError.invalidValue(
-                    seconds, .init(codingPath: path(), debugDescription: "A date needs a finite time."))
+                throw EncodingError.invalid(seconds, at: path(), "A date needs a finite time.")
             }
             self = .date(value)
         case let value as Data: self = .data(value)
@@ -100,9 +93,7 @@ package enum ParameterValue: Sendable {
     }
 }
 
-// MARK: - As stored
-
-extension ParameterValue {
+extension ParameterValue: Encodable {
     /// The names of objects with one member that stand for values which JSON lacks.
     private enum Mark: String {
         case date = "$date"
@@ -169,9 +160,7 @@ extension ParameterValue {
         case .date, .data: return nil
         }
     }
-}
 
-extension ParameterValue: Encodable {
     /// Encodes the value for another encoder, whose strategies for dates and data apply.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -182,5 +171,11 @@ extension ParameterValue: Encodable {
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
         }
+    }
+}
+
+extension EncodingError {
+    static func invalid(_ value: Any, at path: [any CodingKey] = [], _ description: String) -> EncodingError {
+        .invalidValue(value, Context(codingPath: path, debugDescription: description))
     }
 }

@@ -46,8 +46,7 @@ private struct QueryPair {
 
     func text(_ encoding: QueryEncoding) -> String {
         func encode(_ text: String) -> String {
-            PercentEncoding.encode(
-                text, keepsSlashes: !encoding.encodesSlashes, plusForSpace: encoding.spaces == .plus)
+            PercentEncoding.encode(text, keepsSlashes: !encoding.encodesSlashes, plusForSpace: encoding.spaces == .plus)
         }
         guard let values else { return encode(name) }
         return "\(encode(name))=\(values.map(encode).joined(separator: ","))"
@@ -57,14 +56,11 @@ private struct QueryPair {
 /// Lists the pairs of parameters by the conventions of a ``QueryEncoding``.
 private struct QueryWriter {
     let encoding: QueryEncoding
-    private let formatter: DateFormatter?
+    private var formatter: DateFormatter?
 
     init(_ encoding: QueryEncoding) {
         self.encoding = encoding
-        guard case .formatted(let format) = encoding.dates else {
-            formatter = nil
-            return
-        }
+        guard case .formatted(let format) = encoding.dates else { return }
         let formatter = DateFormatter()
         formatter.calendar = Calendar(identifier: .gregorian)
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -122,23 +118,17 @@ private struct QueryWriter {
     }
 
     private func element(_ value: ParameterValue, of name: String) throws -> String {
-        guard let text = try text(of: value) else {
-            throw EncodingError.invalidValue(
-                value,
-                .init(
-                    codingPath: [AnyKey(stringValue: name)],
-                    debugDescription: "A comma-separated list cannot hold lists or objects. Set another "
-                        + "QueryEncoding.arrays for this request."))
-        }
-        return text
+        if let text = try text(of: value) { return text }
+        throw EncodingError.invalid(
+            value, at: [AnyKey(stringValue: name)],
+            "A comma-separated list cannot hold lists or objects. Set another QueryEncoding.arrays for this request.")
     }
 
     /// Returns the text of a value without members.
     private func text(of value: ParameterValue) throws -> String? {
         switch value {
         case .scalar(.null): encoding.nilValues == .null ? "null" : ""
-        case .scalar(.bool(let value)):
-            encoding.booleans == .literal ? (value ? "true" : "false") : value ? "1" : "0"
+        case .scalar(.bool(let value)): encoding.booleans == .literal ? (value ? "true" : "false") : value ? "1" : "0"
         case .scalar(.integer(let value)): String(value)
         case .scalar(.number(let value)): try text(of: value)
         case .scalar(.decimal(let value)): "\(value)"
@@ -213,15 +203,11 @@ extension QueryEncoding.KeyCase {
 }
 
 /// Parameters of mixed types as one encodable value, for a query or a JSON object.
-package struct Parameters: Sendable {
+package struct Parameters: Encodable, Sendable {
     package let values: [String: any Encodable & Sendable]
 
-    package init(_ values: [String: any Encodable & Sendable]) {
-        self.values = values
-    }
-}
+    package init(_ values: [String: any Encodable & Sendable]) { self.values = values }
 
-extension Parameters: Encodable {
     /// Encodes a dictionary: an encoder's key strategy is meant for properties of types, and leaves a dictionary's keys unchanged.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

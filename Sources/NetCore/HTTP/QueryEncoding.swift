@@ -63,8 +63,7 @@ extension QueryEncoding {
         case brackets
         /// `tag[0]=a&tag[1]=b`
         case indices
-        /// `tag=a,b`. A comma in an element is percent-encoded, those between elements are not. A list of lists or objects fails with
-        /// ``NetworkError/encodingError(_:)``.
+        /// `tag=a,b`. Only commas in an element are percent-encoded. A list of lists or objects fails with ``NetworkError/encodingError(_:)``.
         case commaSeparated
     }
 
@@ -161,10 +160,6 @@ extension QueryEncoding {
 }
 
 extension QueryEncoding: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case arrays, nesting, booleans, wholeNumbers, dates, data, keys, nilValues, spaces, sorting, encodesSlashes
-    }
-
     /// Decodes conventions. Missing keys get their defaults.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

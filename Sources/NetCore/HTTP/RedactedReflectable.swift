@@ -25,9 +25,7 @@ extension RedactedReflectable {
 
     /// Has ``shownFields`` as its children.
     public var customMirror: Mirror {
-        let children = shownFields.compactMap { field in
-            field.value.map { (label: Optional(field.key), value: $0) }
-        }
+        let children = shownFields.compactMap { field in field.value.map { (label: Optional(field.key), value: $0) } }
         return Mirror(self, children: children, displayStyle: Self.self is AnyClass ? .class : .struct)
     }
 }

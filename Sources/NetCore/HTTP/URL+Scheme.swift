@@ -1,5 +1,4 @@
-// The URLs that a transport can request. They are read as text, which is several times faster than Foundation's parser: this runs for every
-// request.
+// The URLs that a transport can request. They are read as text, which is several times faster than Foundation's parser: this runs for every request.
 extension URL {
     /// Whether it has the scheme `http` or `https`, and a host.
     package var isHTTP: Bool {
@@ -73,8 +72,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Whether the bytes begin with a text in lower case, regardless of their own case.
-    @inline(__always)
-    func hasLowercasePrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+    @inline(__always) func hasLowercasePrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count >= prefix.count else { return false }
         for offset in prefix.indices where prefix[offset] != self[offset].asciiLowercased { return false }
         return true
@@ -84,9 +82,7 @@ extension UnsafeBufferPointer<UInt8> {
     func hasLowercasePrefix(_ prefix: StaticString) -> Bool { prefix.withUTF8Buffer(hasLowercasePrefix) }
 }
 
-extension UInt8 {
-    fileprivate var endsAuthority: Bool { isOne(of: "/?#") }
-}
+extension UInt8 { fileprivate var endsAuthority: Bool { isOne(of: "/?#") } }
 
 extension String {
     /// The host and the port of a URL, without user information. Nil if the text is not a URL with a host.

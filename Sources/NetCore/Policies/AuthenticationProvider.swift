@@ -3,8 +3,7 @@
 /// Use an actor or a class with a lock, so that all clients that use the provider share its state. A structure's state is shared only
 /// within the `AuthInterceptor` or client that it was given to.
 ///
-/// The client calls ``reauthenticate()`` once for all requests that were refused with the same credentials, and then sends each of them
-/// once more.
+/// The client calls ``reauthenticate()`` once for all requests that were refused with the same credentials, and then sends each of them once more.
 ///
 /// ```swift
 /// actor BearerTokens: AuthenticationProvider {
@@ -16,8 +15,7 @@
 /// }
 /// ```
 public protocol AuthenticationProvider: AuthenticationProviderMembers {
-    /// Adds the current credentials to a request. Called when the request is prepared, before the cache, and again for each later attempt
-    /// with the request as it was before.
+    /// Adds the current credentials to a request. Called in preparation, before the cache, and for each later attempt, with the request as before.
     func authenticate(_ request: inout URLRequest) async throws
 
     /// Renews the credentials for all requests that were refused. If it throws, they fail with that error.
@@ -31,17 +29,14 @@ public protocol AuthenticationProvider: AuthenticationProviderMembers {
     ///
     /// - Parameter now: the date by the client's clock.
     func needsReauthentication(at now: Date) async -> Bool
-
     /// Whether the credentials belong to a URL, for clients of several hosts. Other requests get no credentials, and a refusal there
     /// renews nothing. This can only narrow the client's rule, which is the origin of the call.
     func covers(_ url: URL) -> Bool
-
     /// The stable name of the credentials' owner, or nil if unknown: see ``RequestContext/identity``.
     var partition: String? { get }
 }
 
-/// The members of an ``AuthenticationProvider`` that have a default, in the types that the conforming type gives them: see
-/// ``EndpointMembers``.
+/// The members of an ``AuthenticationProvider`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
 public protocol AuthenticationProviderMembers: Sendable {
     associatedtype DeclaredExpiryError: Error = Never
     associatedtype DeclaredCoverageError: Error = Never
@@ -54,9 +49,7 @@ public protocol AuthenticationProviderMembers: Sendable {
     var partition: DeclaredPartition { get }
 }
 
-extension AuthenticationProvider where DeclaredPartition == String? {
-    public var partition: String? { nil }
-}
+extension AuthenticationProvider where DeclaredPartition == String? { public var partition: String? { nil } }
 
 extension AuthenticationProvider where DeclaredPartition == String {
     public var partition: String? { partition as String }
@@ -65,7 +58,6 @@ extension AuthenticationProvider where DeclaredPartition == String {
 extension AuthenticationProvider {
     /// False: the client waits for a refusal.
     public func needsReauthentication(at now: Date) async -> Bool where DeclaredExpiryError == Never { false }
-
     public func covers(_ url: URL) -> Bool where DeclaredCoverageError == Never { true }
 }
 
@@ -87,10 +79,8 @@ public protocol TokenProvider: TokenProviderMembers {
     ///
     /// The default, nil, uses the last token that ``validToken()`` or ``refreshToken()`` returned to the client.
     func currentToken() async -> String?
-
     /// Returns a token to send. It may refresh one that is about to expire.
     func validToken() async throws -> String
-
     /// Returns a new token after a server has refused the last one.
     func refreshToken() async throws -> String
 }
@@ -120,16 +110,10 @@ package enum AuthenticationProviderKey: RequestContextKey {
 }
 
 /// The retry policy of a call, or nil for the client's.
-package enum RetryPolicyKey: RequestContextKey {
-    package static let defaultValue: RetryPolicy? = nil
-}
+package enum RetryPolicyKey: RequestContextKey { package static let defaultValue: RetryPolicy? = nil }
 
 /// Whether the client follows redirects in a call. If false, the caller gets the redirect as the response.
-package enum FollowsRedirectsKey: RequestContextKey {
-    package static let defaultValue = true
-}
+package enum FollowsRedirectsKey: RequestContextKey { package static let defaultValue = true }
 
 /// The byte at which a request continues a transfer that was interrupted, or nil. Loggers tell it.
-package enum ResumptionKey: RequestContextKey {
-    package static let defaultValue: Int64? = nil
-}
+package enum ResumptionKey: RequestContextKey { package static let defaultValue: Int64? = nil }

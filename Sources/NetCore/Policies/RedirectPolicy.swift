@@ -12,9 +12,7 @@ public struct RedirectPolicy: Sendable {
 
     /// Creates a policy. A limit of 0 or less follows no redirect.
     public init(
-        limit: Int = 20,
-        allowsInsecure: Bool = false,
-        decide: (@Sendable (Proposal) async throws -> Decision)? = nil
+        limit: Int = 20, allowsInsecure: Bool = false, decide: (@Sendable (Proposal) async throws -> Decision)? = nil
     ) {
         self.limit = limit
         self.allowsInsecure = allowsInsecure
@@ -56,7 +54,7 @@ public struct RedirectPolicy: Sendable {
 
     /// The reason why a redirect was not followed: the ``NetworkFailure/underlyingError`` of ``NetworkError/requestFailed(statusCode:data:)``
     /// with the status 3xx.
-    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible, SecretFreeError {
         /// The violated rule.
         public enum Reason: String, Hashable, Sendable {
             /// From `https` to `http`: see ``RedirectPolicy/allowsInsecure``.
@@ -70,9 +68,7 @@ public struct RedirectPolicy: Sendable {
         /// The violated rule.
         public let reason: Reason
 
-        package init(reason: Reason) {
-            self.reason = reason
-        }
+        package init(reason: Reason) { self.reason = reason }
 
         public var description: String {
             switch reason {
@@ -83,5 +79,3 @@ public struct RedirectPolicy: Sendable {
         }
     }
 }
-
-extension RedirectPolicy.Refusal: SecretFreeError {}

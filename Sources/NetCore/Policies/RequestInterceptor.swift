@@ -24,8 +24,7 @@
 public protocol RequestInterceptor: HTTPInterceptor, RequestInterceptorMembers {
     /// Returns the request to send instead: with a token, a signature, another URL.
     ///
-    /// Called once for each hop, before the cache, and again for each later attempt. A body in memory is in `httpBody`, and a changed
-    /// `httpBody` replaces it.
+    /// Called once for each hop, before the cache, and again for each later attempt. A body in memory is in `httpBody`, which may be replaced.
     ///
     /// After a redirect to another origin, the client removes added credentials: header fields that are not known to be harmless, and query
     /// items. An interceptor that may add them there names their owner: see ``CredentialOwner``.
@@ -41,14 +40,9 @@ public protocol RequestInterceptor: HTTPInterceptor, RequestInterceptorMembers {
     ///   - error: the failure, such as ``NetworkError/requestFailed(statusCode:data:)``.
     ///   - currentRetryCount: the number of retries so far: 0 after the first attempt. Use it to limit them.
     /// - Throws: an error to fail with instead of `error`.
-    func retry(
-        _ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int
-    ) async throws -> RetryResult
-
+    func retry(_ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int) async throws -> RetryResult
     /// The same for hooks declared with `any Error`, which is always a ``NetworkError``. The client calls this one.
-    func retry(
-        _ request: URLRequest, dueTo error: any Error, currentRetryCount: Int
-    ) async throws -> RetryResult
+    func retry(_ request: URLRequest, dueTo error: any Error, currentRetryCount: Int) async throws -> RetryResult
 }
 
 /// The hooks of a ``RequestInterceptor``, in the types that the conforming type gives them: see ``EndpointMembers``.
@@ -74,8 +68,7 @@ extension RequestInterceptorMembers where MisnamedOutput == Never? {
     public func adapt(request: URLRequest) async throws -> Never? { nil }
 }
 
-extension RequestInterceptor
-where DeclaredInput == URLRequest, DeclaredOutput == URLRequest, MisnamedOutput == Never? {
+extension RequestInterceptor where DeclaredInput == URLRequest, DeclaredOutput == URLRequest, MisnamedOutput == Never? {
     public func adapt(_ request: URLRequest) async throws -> URLRequest { request }
 }
 
@@ -112,8 +105,7 @@ extension RequestInterceptor {
 }
 
 extension NetworkFailure {
-    /// Returns the caller's error for a hook's: cancellation, network errors and errors of this SDK are kept, others become
-    /// ``NetworkError/invalidRequest``.
+    /// Returns the caller's error for a hook's: cancellation, network errors and errors of this SDK are kept, others become an invalid request.
     package static func ofHook(_ error: any Error, request: URLRequest, timestamp: Date) -> any Error {
         if error is CancellationError || error is NetworkError || error is NetworkFailure { return error }
         if let error = error as? URLError {
@@ -139,12 +131,10 @@ public enum RetryResult: Sendable {
 
 /// Changes requests before they are sent, and the bodies of responses.
 ///
-/// It is in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses only. Write an ``HTTPInterceptor`` to
-/// change streamed bodies.
+/// It is in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses only. For streams, write an ``HTTPInterceptor``.
 public protocol Interceptor: HTTPInterceptor, InterceptorMembers {
     /// Returns the request to send instead. Timing, bodies and credentials are as in ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest
-
     /// Returns the body to use instead. Called for every status.
     func intercept(response: HTTPURLResponse, data: Data) async throws -> Data
 }
@@ -171,8 +161,7 @@ extension InterceptorMembers where MisnamedResult == Never? {
     public func intercept(_ request: URLRequest) async throws -> Never? { nil }
 }
 
-extension Interceptor
-where DeclaredRequest == URLRequest, DeclaredSentRequest == URLRequest, MisnamedResult == Never? {
+extension Interceptor where DeclaredRequest == URLRequest, DeclaredSentRequest == URLRequest, MisnamedResult == Never? {
     public func intercept(request: URLRequest) async throws -> URLRequest { request }
 }
 
@@ -232,16 +221,12 @@ extension Next {
     }
 
     /// Removes credentials that were added or changed, and tells observers once a hop.
-    private func withhold(
-        from request: inout URLRequest, changed original: URLRequest, except owned: Set<String>
-    ) {
+    private func withhold(from request: inout URLRequest, changed original: URLRequest, except owned: Set<String>) {
         let hop = context[CrossOriginHop.self]
         let fields = hop?.fields ?? context.pipeline.preparer?.fields ?? .standard
         let changes = RequestChanges(from: original, to: request)
         var withheld = changes.fields.filter { fields.isCredential($0) && !owned.contains($0.asciiLowercased) }
-        for name in withheld {
-            request.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name)
-        }
+        for name in withheld { request.setValue(original.value(forHTTPHeaderField: name), forHTTPHeaderField: name) }
         // Keys in the query are credentials as well.
         if changes.hasOtherURL, !owned.contains(RequestChanges.url), request.url?.query != original.url?.query,
             request.url?.origin == original.url?.origin
@@ -276,27 +261,21 @@ extension Next {
 
     /// Whether the client's preparation has called a hook, or added its credentials: the chain's interceptor whose rest this is.
     package func isPrepared(_ hook: any HTTPInterceptor) -> Bool {
-        guard let listed = preparedInterceptor else { return false }
-        guard type(of: listed) == type(of: hook) else { return false }
-        guard type(of: hook) is AnyObject.Type else { return true }
-        return listed as AnyObject === hook as AnyObject
+        guard let listed = preparedInterceptor, type(of: listed) == type(of: hook) else { return false }
+        return !(type(of: hook) is AnyObject.Type) || listed as AnyObject === hook as AnyObject
     }
 }
 
 /// A request to another origin than that at which the call started, as after a redirect: decides which fields may follow.
 package final class CrossOriginHop: RequestContextKey, Hashable, Sendable {
     package static let defaultValue: CrossOriginHop? = nil
-
     /// The client's rules, with the names that the redirect policy lets follow.
     fileprivate let fields: CredentialFields
     private let named = Locked<Set<String>>([])
 
-    package init(fields: CredentialFields) {
-        self.fields = fields
-    }
+    package init(fields: CredentialFields) { self.fields = fields }
 
     package static func == (one: CrossOriginHop, other: CrossOriginHop) -> Bool { one.fields == other.fields }
-
     package func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
     /// Returns the names that it was not asked about before.

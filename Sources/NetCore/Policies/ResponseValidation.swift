@@ -23,7 +23,6 @@ public struct ResponseValidation: Sendable {
     /// The accepted media ranges; empty for all.
     package private(set) var contentTypes: [String] = []
     package private(set) var checks: [Check] = []
-
     /// Accepts 200 to 299 with any content, as a call without rules does.
     public static let successful = ResponseValidation()
 
@@ -44,22 +43,18 @@ public struct ResponseValidation: Sendable {
 
     /// Accepts these media types or ranges (RFC 9110, section 12.5.1): `application/json`, `text/*`, `*/*`.
     ///
-    /// Parameters, such as a character set, are ignored. A response without content is accepted with any type; content without a
-    /// `Content-Type` counts as `application/octet-stream` (section 8.3). With a malformed range, the call fails with
-    /// ``NetworkError/unsupported(_:)``.
+    /// Parameters, such as a character set, are ignored. A response without content is accepted with any type; content without a `Content-Type`
+    /// counts as `application/octet-stream` (section 8.3). With a malformed range, the call fails with ``NetworkError/unsupported(_:)``.
     public static func contentTypes(_ types: String...) -> ResponseValidation {
         ResponseValidation(contentTypes: types)
     }
 
     /// Accepts the responses for which a closure does not throw.
     ///
-    /// - Parameter check: receives the response and its body, or nil if the caller streams the body. Called only if the status and the
-    ///   content type are accepted.
+    /// - Parameter check: receives the response and its body, or nil if the caller streams it. Called only if status and content type are accepted.
     public static func custom(
         _ check: @escaping @Sendable (_ response: TransportResponse, _ data: Data?) throws -> Void
-    ) -> ResponseValidation {
-        ResponseValidation(checks: [check])
-    }
+    ) -> ResponseValidation { ResponseValidation(checks: [check]) }
 
     /// Returns the rules of both.
     public func merging(_ other: ResponseValidation) -> ResponseValidation {
@@ -93,28 +88,11 @@ extension ResponseValidation {
             }
             if received?.isIn(range) == true { return }
         }
-        throw ResponseValidation.UnacceptableContentType(expected: contentTypes, received: field)
+        throw UnacceptableContentType(expected: contentTypes, received: field)
     }
-}
 
-extension ResponseValidation: ExpressibleByArrayLiteral {
-    /// Creates the rules of all elements.
-    public init(arrayLiteral elements: ResponseValidation...) {
-        self = elements.reduce(.successful) { $0.merging($1) }
-    }
-}
-
-extension TransportResponse {
-    fileprivate func mayHaveContent(_ data: Data?) -> Bool {
-        if let length = data?.count { return length > 0 }
-        return status != 204 && status != 205 && status != 304 && body.length != 0 && headers["Content-Length"] != "0"
-            && request?.httpMethod != HTTPMethod.head.rawValue
-    }
-}
-
-extension ResponseValidation {
     /// A response has a content type that is not accepted. It is inside a ``NetworkError/decodingError(_:)``.
-    public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct UnacceptableContentType: Error, Hashable, Sendable, CustomStringConvertible, SecretFreeError {
         /// The accepted media ranges.
         public let expected: [String]
         /// The response's `Content-Type`, or nil if it has none.
@@ -132,7 +110,18 @@ extension ResponseValidation {
     }
 }
 
-extension ResponseValidation.UnacceptableContentType: SecretFreeError {}
+extension ResponseValidation: ExpressibleByArrayLiteral {
+    /// Creates the rules of all elements.
+    public init(arrayLiteral elements: ResponseValidation...) { self = elements.reduce(.successful) { $0.merging($1) } }
+}
+
+extension TransportResponse {
+    fileprivate func mayHaveContent(_ data: Data?) -> Bool {
+        if let length = data?.count { return length > 0 }
+        return status != 204 && status != 205 && status != 304 && body.length != 0 && headers["Content-Length"] != "0"
+            && request?.httpMethod != HTTPMethod.head.rawValue
+    }
+}
 
 extension RequestContext {
     /// The rules of this call, or nil for the client's. They apply to calls that check a response: `NetworkClient.data(for:)`,
@@ -143,6 +132,4 @@ extension RequestContext {
     }
 }
 
-private enum ResponseValidationKey: RequestContextKey {
-    static let defaultValue: ResponseValidation? = nil
-}
+private enum ResponseValidationKey: RequestContextKey { static let defaultValue: ResponseValidation? = nil }

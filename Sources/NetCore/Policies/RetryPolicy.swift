@@ -8,8 +8,7 @@
 /// (``TransportError/isUnprocessed``), or if it has an `Idempotency-Key`: see ``addsIdempotencyKey``. Your own rule (`shouldRetry`,
 /// `decide`), a ``RequestInterceptor``'s hook and ``RequestConfig/retryCount`` apply to any method.
 ///
-/// **Never retried** are a cancelled request and an open circuit, and nothing is sent after the call's deadline. ``RetryTrace`` tells
-/// afterwards what happened and why.
+/// **Never retried** are a cancelled request, an open circuit, and anything after the call's deadline. ``RetryTrace`` tells what happened and why.
 public struct RetryPolicy: Sendable {
     /// The maximum number of retries.
     public let maxRetries: Int
@@ -21,16 +20,13 @@ public struct RetryPolicy: Sendable {
     package private(set) var decide: (@Sendable (RetryPolicy.Proposal) async throws -> Bool)?
     /// Whether the rule is built in and repeats only what is safe to repeat. The user's own rule is always obeyed.
     package private(set) var respectsIdempotency = false
-
     /// The longest `Retry-After` (RFC 9110, section 10.2.3) to wait for, in seconds. If the server requests more, the call fails at once:
     /// an earlier retry would only be refused again.
     public var maximumRetryAfter: TimeInterval = 120
-    /// Whether a POST or PATCH without an `Idempotency-Key` gets one, so that it may be repeated: the same for all attempts and redirects
-    /// of a call, another for each call. The server must support the field (draft-ietf-httpapi-idempotency-key-header), or it may process
-    /// the request twice.
+    /// Whether a POST or PATCH without an `Idempotency-Key` gets one, so that it may be repeated: the same for all attempts and redirects of a call,
+    /// another for each call. The server must support the field (draft-ietf-httpapi-idempotency-key-header), or it may process the request twice.
     public var addsIdempotencyKey = false
-    /// The statuses after which the client renews the credentials, once, and repeats the request. An empty set means 401 in a *client's*
-    /// policy, and none in a call's policy.
+    /// The statuses after which the client renews the credentials, once, and repeats the request. Empty: 401 in a client's policy, none in a call's.
     public var reauthenticationStatuses: Set<Int> = [401]
     /// Whether an idempotent request is sent once more, at once, if a reused connection turns out to be closed before any byte of the
     /// response. The server processed nothing, so this does not count towards ``maxRetries``, and applies even to ``none``. (libcurl and
@@ -54,8 +50,7 @@ public struct RetryPolicy: Sendable {
     ///   - delay: the delay before each.
     ///   - shouldRetry: called after each failure.
     public init(
-        maxRetries: Int,
-        delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
+        maxRetries: Int, delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
         shouldRetry: @escaping @Sendable (NetworkFailure) -> Bool
     ) {
         self.maxRetries = max(0, maxRetries)
@@ -81,8 +76,7 @@ public struct RetryPolicy: Sendable {
     ///   - decide: whether to retry. If it throws, the call fails: with a network error as it is, with any other error as
     ///     ``NetworkError/unknown(_:)``.
     public init(
-        maxRetries: Int,
-        delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
+        maxRetries: Int, delay: RetryPolicy.Delay = .exponential(base: 1, multiplier: 2, jitter: 0.1),
         decide: @escaping @Sendable (RetryPolicy.Proposal) async throws -> Bool
     ) {
         self.init(maxRetries: maxRetries, delay: delay, shouldRetry: \.isRetryable)
@@ -106,9 +100,7 @@ public struct RetryPolicy: Sendable {
     /// Returns the delay before a retry without jitter, in seconds.
     ///
     /// - Parameter attempt: 0 for the first retry.
-    public func delay(for attempt: Int) -> TimeInterval {
-        delay.seconds(for: attempt, random: 0.5)
-    }
+    public func delay(for attempt: Int) -> TimeInterval { delay.seconds(for: attempt, random: 0.5) }
 }
 
 extension RetryPolicy {
@@ -122,8 +114,7 @@ extension RetryPolicy {
     /// Three retries after lost connections, timeouts, 408, 500, 502, 503 and 504, from 0.3 s, doubling. Renews credentials after 401 and 403.
     public static let `default`: RetryPolicy = {
         var policy = RetryPolicy(
-            maxRetries: 3,
-            delay: .exponential(base: 0.3, multiplier: 2, jitter: 0.1),
+            maxRetries: 3, delay: .exponential(base: 0.3, multiplier: 2, jitter: 0.1),
             shouldRetry: { failure in
                 // The cause's status: a connection may be lost after a status of 200.
                 failure.cause.statusCode.map([408, 500, 502, 503, 504].contains) ?? failure.isRetryable
@@ -155,8 +146,7 @@ extension RetryPolicy {
     public struct Proposal: Sendable {
         /// The caller's request, before the interceptors of an attempt.
         public let request: URLRequest
-        /// The failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status of 400 and above. Its ``NetworkFailure/request`` is the
-        /// request as sent.
+        /// The failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status from 400. Its ``NetworkFailure/request`` is as it was sent.
         public let failure: NetworkFailure
         /// The number of retries so far: 0 after the first attempt.
         public let attempt: Int
@@ -164,7 +154,6 @@ extension RetryPolicy {
         public let authenticationProvider: any AuthenticationProvider
         /// The client's clock. Use it to sleep, so that tests take no time.
         public let clock: any NetworkClock
-
         private let head: TransportResponse?
 
         /// Creates a proposal. Public for tests of policies.
@@ -189,9 +178,7 @@ extension RetryPolicy {
         /// The status code, or nil without a response.
         public var statusCode: Int? { head?.status }
         /// The response's body, or nil without a response. Of a streamed body, the first MiB.
-        public var data: Data? {
-            if case .requestFailed(_, let data) = failure.cause { data } else { nil }
-        }
+        public var data: Data? { if case .requestFailed(_, let data) = failure.cause { data } else { nil } }
     }
 
     /// The delay before a retry. All durations are in seconds; negative numbers and NaN count as zero.
@@ -206,16 +193,14 @@ extension RetryPolicy {
         case exponential(base: TimeInterval, multiplier: Double = 2, jitter: Double = 0.1, maximum: TimeInterval = 120)
         /// A random delay from zero to that of ``exponential(base:multiplier:jitter:maximum:)`` without jitter.
         case fullJitter(base: TimeInterval, multiplier: Double = 2, maximum: TimeInterval = 120)
-        /// A random delay from `base` to three times the previous delay, at most `maximum`. It grows like the others, independent of the
-        /// attempt's number.
+        /// A random delay from `base` to three times the previous delay, at most `maximum`. It grows like the others, whatever the attempt's number.
         case decorrelatedJitter(base: TimeInterval, maximum: TimeInterval = 120)
 
         /// Returns the delay in seconds. It is never negative or NaN, and infinite only if a duration was.
         ///
         /// - Parameters:
         ///   - attempt: 0 for the first retry. A negative number counts as 0.
-        ///   - previous: the delay before the last retry, for ``decorrelatedJitter(base:maximum:)``. Nil uses the middle of the spread at
-        ///     `attempt`.
+        ///   - previous: the delay before the last retry, for ``decorrelatedJitter(base:maximum:)``. Nil uses the middle of the spread at `attempt`.
         ///   - random: a number from 0 to 1. Any other number counts as 0.5, the middle of the spread.
         public func seconds(for attempt: Int, previous: TimeInterval? = nil, random: Double) -> TimeInterval {
             let random = (0...1).contains(random) ? random : 0.5
@@ -228,21 +213,16 @@ extension RetryPolicy {
             case .fullJitter(let base, let multiplier, let maximum):
                 // Avoids zero times infinity, which is NaN.
                 guard random > 0 else { return 0 }
-                return random
-                    * ExponentialBackoff(baseDelay: base, backoffBase: multiplier, maxDelay: maximum).delay(
-                        for: attempt)
+                let backoff = ExponentialBackoff(baseDelay: base, backoffBase: multiplier, maxDelay: maximum)
+                return random * backoff.delay(for: attempt)
             case .decorrelatedJitter(let base, let maximum):
                 guard base > 0, maximum > 0 else { return 0 }
-                let last = previous ?? Self.middle(ofDecorrelated: base, after: attempt)
+                // Without it, as if all delays had been in the middle of their spread.
+                let last = previous ?? base * (2 * pow(1.5, Double(max(0, attempt))) - 1)
                 let delay = base + random * (max(last, base) * 3 - base)
                 // NaN is an overflow here.
                 return delay < maximum ? delay : maximum
             }
-        }
-
-        /// The previous delay if all of them were in the middle of their spread.
-        private static func middle(ofDecorrelated base: TimeInterval, after attempt: Int) -> TimeInterval {
-            base * (2 * pow(1.5, Double(max(0, attempt))) - 1)
         }
     }
 }

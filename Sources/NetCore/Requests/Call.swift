@@ -12,15 +12,14 @@ package struct Call: Sendable {
     package var headers = HTTPHeaders()
     package var timeout: TimeInterval?
     package var body: HTTPBody? { didSet { form = nil } }
-    /// The form that ``body`` is made of, if it is one.
-    private var form: Form?
+    /// The form that ``body`` is made of, and the error of its encoding, thrown when the request is built: until then, the conventions may change.
+    private var form: (value: ParameterValue, error: (any Error)?)?
     /// Sent as `Content-Type` with the body, unless ``headers`` has one.
     package var contentType: String?
     /// Whether a GET or HEAD request may have a body.
     package var allowsBodyOnGet = false
     /// The settings of the request in place of the client's.
     package private(set) var options: RequestOptionsBox?
-
     /// The longest time of the call as a whole, in seconds.
     package var totalTimeout: TimeInterval?
     package var retryPolicy: RetryPolicy?
@@ -34,15 +33,7 @@ package struct Call: Sendable {
     package var partition: String?
     package var validation: ResponseValidation?
     package var priority = RequestContext.Priority.normal
-
     private var clientQueryEncoding = QueryEncoding.default
-
-    private struct Form {
-        let value: ParameterValue
-        /// The error of its encoding. It is thrown when the request is built, because the conventions may change until then.
-        let error: (any Error)?
-    }
-
     /// The conventions of the query and of a form.
     package var queryEncoding: QueryEncoding { options?.value.queryEncoding ?? clientQueryEncoding }
 
@@ -145,10 +136,10 @@ package struct Call: Sendable {
     private mutating func setForm(_ value: ParameterValue) {
         do {
             body = HTTPBody(try QueryEncoder.encode(value, as: queryEncoding))
-            form = Form(value: value, error: nil)
+            form = (value, nil)
         } catch {
             body = nil
-            form = Form(value: value, error: error)
+            form = (value, error)
         }
     }
 
@@ -171,13 +162,16 @@ package struct Call: Sendable {
     /// - Throws: an error that describes the problem, for an invalid method or header, and for a body on GET or HEAD without ``allowsBodyOnGet``;
     ///   ``NetworkError/encodingError(_:)``; ``NetworkError/invalidURL``.
     package func urlRequest(defaultTimeout: TimeInterval? = nil) throws -> URLRequest {
-        guard method.rawValue.isHTTPToken else {
-            throw RequestBuildingError.invalidMethod(method.rawValue)
-        }
+        guard method.rawValue.isHTTPToken else { throw RequestBuildingError.invalidMethod(method.rawValue) }
         if let body, body.length != 0, !allowsBodyOnGet {
             // `URLRequest` sends "get" as GET.
             let method = HTTPMethod(rawValue: method.rawValue.uppercased())
-            if method == .get || method == .head { throw RequestBuildingError.unexpectedBody(method) }
+            if method == .get || method == .head {
+                throw RequestBuildingError(
+                    "A \(method.rawValue) request has a body, which servers and proxies may ignore or refuse (RFC 9110, section "
+                        + "\(method == .head ? "9.3.2" : "9.3.1")). Use another method, such as POST, send the values as query "
+                        + "parameters, or set allowsBodyOnGet to true.")
+            }
         }
         if let error = form?.error { throw NetworkError.encodingError(error) }
         var request = URLRequest(url: try urlWithQuery())
@@ -199,14 +193,10 @@ package struct Call: Sendable {
         do {
             let encoding = queryEncoding
             encoded = [
-                try QueryEncoder.encode(query, as: encoding),
-                QueryEncoder.encode(items: queryItems, as: encoding),
+                try QueryEncoder.encode(query, as: encoding), QueryEncoder.encode(items: queryItems, as: encoding),
                 try queryObject.map { try QueryEncoder.encode($0, as: encoding) } ?? "",
-            ]
-            .filter { !$0.isEmpty }.joined(separator: "&")
-        } catch {
-            throw NetworkError.encodingError(error)
-        }
+            ].filter { !$0.isEmpty }.joined(separator: "&")
+        } catch { throw NetworkError.encodingError(error) }
         guard let result = url.appending(encodedQuery: encoded) else { throw NetworkError.invalidURL }
         return result
     }
@@ -253,14 +243,6 @@ extension RequestBuildingError {
     /// Two bodies.
     package static let twoBodies = RequestBuildingError(
         "The request has both a body and bodyParameters. Set one of them.")
-
-    /// A body with a method that defines no meaning for one.
-    package static func unexpectedBody(_ method: HTTPMethod) -> RequestBuildingError {
-        RequestBuildingError(
-            "A \(method.rawValue) request has a body, which servers and proxies may ignore or refuse (RFC 9110, section "
-                + "\(method == .head ? "9.3.2" : "9.3.1")). Use another method, such as POST, send the values as query "
-                + "parameters, or set allowsBodyOnGet to true.")
-    }
 }
 
 extension URL {

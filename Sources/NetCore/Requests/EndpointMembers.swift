@@ -28,21 +28,14 @@ public protocol EndpointMembers: Sendable {
 
 // MARK: Accepted types, with the defaults
 
-extension Endpoint where DeclaredPathComponents == [String]? {
-    public var pathComponents: [String]? { nil }
-}
+extension Endpoint where DeclaredPathComponents == [String]? { public var pathComponents: [String]? { nil } }
 
 extension Endpoint where DeclaredPathComponents == [String] {
     public var pathComponents: [String]? { pathComponents as [String] }
 }
 
-extension Endpoint where DeclaredMethod == HTTPMethod {
-    public var method: HTTPMethod { .get }
-}
-
-extension Endpoint where DeclaredHeaders == [String: String] {
-    public var headers: [String: String] { [:] }
-}
+extension Endpoint where DeclaredMethod == HTTPMethod { public var method: HTTPMethod { .get } }
+extension Endpoint where DeclaredHeaders == [String: String] { public var headers: [String: String] { [:] } }
 
 extension Endpoint where DeclaredHeaders == HTTPHeaders {
     public var headers: [String: String] { (headers as HTTPHeaders).dictionary }
@@ -64,9 +57,7 @@ where
     }
 }
 
-extension Endpoint where DeclaredQueryItems == [URLQueryItem]? {
-    public var queryItems: [URLQueryItem]? { nil }
-}
+extension Endpoint where DeclaredQueryItems == [URLQueryItem]? { public var queryItems: [URLQueryItem]? { nil } }
 
 extension Endpoint where DeclaredQueryItems == [URLQueryItem] {
     public var queryItems: [URLQueryItem]? { queryItems as [URLQueryItem] }
@@ -87,30 +78,15 @@ extension Endpoint where DeclaredBody: Encodable & Sendable {
     }
 }
 
-private protocol OptionalBody {
-    var isNil: Bool { get }
-}
+private protocol OptionalBody { var isNil: Bool { get } }
 
-extension Optional: OptionalBody {
-    fileprivate var isNil: Bool { self == nil }
-}
+extension Optional: OptionalBody { fileprivate var isNil: Bool { self == nil } }
 
 extension Endpoint where DeclaredContentType == RequestContentType {
     public var contentType: RequestContentType { .clientEncoder }
 }
 
-extension Endpoint where DeclaredAllowsBodyOnGet == Bool {
-    public var allowsBodyOnGet: Bool { false }
-}
-
-extension Endpoint where DeclaredOptions == RequestOptions {
-    public var options: RequestOptions { RequestOptions() }
-}
-
-extension Endpoint where DeclaredBaseURL == URL? {
-    public var baseURL: URL? { nil }
-}
-
-extension Endpoint where DeclaredBaseURL == URL {
-    public var baseURL: URL? { baseURL as URL }
-}
+extension Endpoint where DeclaredAllowsBodyOnGet == Bool { public var allowsBodyOnGet: Bool { false } }
+extension Endpoint where DeclaredOptions == RequestOptions { public var options: RequestOptions { RequestOptions() } }
+extension Endpoint where DeclaredBaseURL == URL? { public var baseURL: URL? { nil } }
+extension Endpoint where DeclaredBaseURL == URL { public var baseURL: URL? { baseURL as URL } }

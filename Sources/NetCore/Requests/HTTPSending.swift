@@ -12,8 +12,7 @@
 /// }
 /// ```
 ///
-/// To send over something other than the platform's network, write an ``HTTPTransport`` instead, and use it in a client, which adds
-/// redirects, retries and more.
+/// To send over another network than the platform's, write an ``HTTPTransport``, and use it in a client, which adds redirects, retries and more.
 public protocol HTTPSending: HTTPSendingMembers {
     /// Sends a request and returns the response with any status and an unread body.
     ///
@@ -28,13 +27,10 @@ public protocol HTTPSending: HTTPSendingMembers {
 
     /// Returns the stable name of the user for whom a request would be sent now, or nil: see ``RequestContext/identity``.
     func ownerName(for request: URLRequest) -> String?
-
     /// The base URL and the settings of requests with a path, or nil.
     var environment: (any NetworkEnvironment)? { get }
-
     /// Encodes request bodies.
     var encoder: any BodyEncoder { get }
-
     /// The conventions of queries and forms.
     var queryEncoding: QueryEncoding { get }
 }
@@ -66,9 +62,7 @@ extension HTTPSending where DeclaredEnvironment: NetworkEnvironment {
     public var environment: (any NetworkEnvironment)? { environment as DeclaredEnvironment }
 }
 
-extension HTTPSending where DeclaredEncoder == any BodyEncoder {
-    public var encoder: any BodyEncoder { .json }
-}
+extension HTTPSending where DeclaredEncoder == any BodyEncoder { public var encoder: any BodyEncoder { .json } }
 
 extension HTTPSending where DeclaredEncoder: BodyEncoder {
     public var encoder: any BodyEncoder { encoder as DeclaredEncoder }

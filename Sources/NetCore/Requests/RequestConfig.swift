@@ -124,25 +124,28 @@ extension RequestConfig: Codable {
     /// - Throws: `EncodingError` if ``contentType`` was made with a closure; the errors of the values.
     public func encode(to encoder: any Encoder) throws {
         guard let type = contentType.name else {
-            throw EncodingError.invalidValue(
-                contentType,
-                .init(
-                    codingPath: encoder.codingPath + [CodingKeys.contentType],
-                    debugDescription: "A content type made with a closure cannot be encoded."))
+            throw EncodingError.invalid(
+                contentType, at: encoder.codingPath + [CodingKeys.contentType],
+                "A content type made with a closure cannot be encoded.")
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(url, forKey: .url)
         try container.encode(method, forKey: .method)
         // The conventions of a query or a form apply when it is sent, whatever the encoder's strategies.
-        try container.encode(
-            ParameterValue.members(queryParameters).mapValues(\.stored), forKey: .queryParameters)
+        try container.encode(ParameterValue.members(queryParameters).mapValues(\.stored), forKey: .queryParameters)
         if type == .formURLEncoded {
-            try container.encode(
-                ParameterValue.members(bodyParameters).mapValues(\.stored), forKey: .bodyParameters)
+            try container.encode(ParameterValue.members(bodyParameters).mapValues(\.stored), forKey: .bodyParameters)
         } else {
             try container.encode(Parameters(bodyParameters), forKey: .bodyParameters)
         }
-        if let body { try encode(body, as: type, in: &container) }
+        switch body {
+        case nil: break
+        case let data as Data: try container.encode(data, forKey: .bodyData)
+        case let text as String: try container.encode(text, forKey: .bodyText)
+        case let body? where type == .formURLEncoded:
+            try container.encode(ParameterValue(encoding: body).stored, forKey: .body)
+        case let body?: try container.encode(body, forKey: .body)
+        }
         if type != .clientEncoder { try container.encode(type, forKey: .contentType) }
         try container.encode(headers, forKey: .headers)
         try container.encodeIfPresent(cachePolicy, forKey: .cachePolicy)
@@ -150,20 +153,5 @@ extension RequestConfig: Codable {
         try container.encodeIfPresent(timeout, forKey: .timeout)
         if optionsBox != nil { try container.encode(options, forKey: .options) }
         if allowsBodyOnGet { try container.encode(true, forKey: .allowsBodyOnGet) }
-    }
-
-    private func encode(
-        _ body: any Encodable & Sendable, as type: RequestContentType.Name,
-        in container: inout KeyedEncodingContainer<CodingKeys>
-    ) throws {
-        if let data = body as? Data {
-            try container.encode(data, forKey: .bodyData)
-        } else if let text = body as? String {
-            try container.encode(text, forKey: .bodyText)
-        } else if type == .formURLEncoded {
-            try container.encode(ParameterValue(encoding: body).stored, forKey: .body)
-        } else {
-            try container.encode(body, forKey: .body)
-        }
     }
 }

@@ -11,19 +11,16 @@
 public struct RequestOptions: Sendable {
     /// Interceptors that run once per call, inside the client's `callInterceptors`.
     public var callInterceptors: [any HTTPInterceptor] = []
-    /// Interceptors that run for each attempt, inside the client's `interceptors`. The hooks of a ``RequestInterceptor`` are called after the
-    /// client's.
+    /// Interceptors that run for each attempt, inside the client's `interceptors`. The client's hooks of a ``RequestInterceptor`` are called first.
     public var interceptors: [any HTTPInterceptor] = []
     /// Changes the request while it is prepared, before the cache: see ``RequestInterceptor/adapt(_:)``. Called for each hop and each
     /// later attempt, after the hooks of interceptors.
     public var onRequest: (@Sendable (inout URLRequest) async throws -> Void)?
-    /// Receives the head of each response from the server, also of retried attempts and redirects. An error that it throws fails the
-    /// attempt.
+    /// Receives the head of each response from the server, also of retried attempts and redirects. An error that it throws fails the attempt.
     public var onResponse: (@Sendable (TransportResponse) async throws -> Void)?
     /// The redirects to follow.
     public var redirectPolicy: RedirectPolicy?
-    /// Whether the client's cookies are sent, and those of the response stored. True fails with ``NetworkError/unsupported(_:)`` if the
-    /// client has no cookie store.
+    /// Whether the client's cookies are sent, and received ones stored. True without a cookie store fails with ``NetworkError/unsupported(_:)``.
     public var usesCookies: Bool?
     /// The compression of the request's body; ``Compression/off`` for none.
     public var requestCompression: Compression?
@@ -36,8 +33,7 @@ public struct RequestOptions: Sendable {
     /// another call, is not limited. `CurlTransport` supports it. `URLSessionTransport` refuses such a call with
     /// ``NetworkError/unsupported(_:)``. Another transport may ignore it.
     public var connectTimeout: TimeInterval?
-    /// The path to the value to decode in the body of a successful response, such as `data.user` for `{"data": {"user": {…}}}`. Nil for the
-    /// whole body.
+    /// The path to the value to decode in the body of a successful response, such as `data.user` for `{"data": {"user": {…}}}`. Nil for all of it.
     ///
     /// The components are keys, as in the document or as the decoder's key strategy converts them, and indices of arrays: `items.0`. A dot
     /// in a key is written `\.`. A missing key is ``NetworkError/decodingError(_:)``, also for an optional type. `Data` and `String` are
@@ -58,7 +54,6 @@ public struct RequestOptions: Sendable {
         /// Evaluates the server of each connection, after the platform's own evaluation. The call neither reads nor fills a cache then, since
         /// a stored response was accepted by another policy.
         public let policy: (any ServerTrustPolicy)?
-
         /// The same in copies: distinguishes the connections.
         package let id = ID()
 
@@ -82,8 +77,7 @@ public struct RequestOptions: Sendable {
     /// Whether the request needs a pipeline of its own.
     package var changesPipeline: Bool {
         !callInterceptors.isEmpty || !interceptors.isEmpty || onRequest != nil || onResponse != nil
-            || redirectPolicy != nil
-            || trust != nil
+            || redirectPolicy != nil || trust != nil
     }
 }
 
@@ -99,13 +93,9 @@ package final class RequestOptionsBox: Sendable, Hashable {
             && left.requestCompression == right.requestCompression && left.connectTimeout == right.connectTimeout
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(value.usesCookies)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(value.usesCookies) }
 
-    fileprivate init(_ value: RequestOptions) {
-        self.value = value
-    }
+    fileprivate init(_ value: RequestOptions) { self.value = value }
 }
 
 extension RequestOptionsBox? {
@@ -126,10 +116,7 @@ extension RequestContext {
     }
 
     package var hasOptions: Bool { self[RequestOptionsKey.self] != nil }
-
-    package mutating func setOptions(_ box: RequestOptionsBox?) {
-        if let box { self[RequestOptionsKey.self] = box }
-    }
+    package mutating func setOptions(_ box: RequestOptionsBox?) { if let box { self[RequestOptionsKey.self] = box } }
 }
 
 extension RequestOptions: Codable {
@@ -140,13 +127,9 @@ extension RequestOptions: Codable {
     /// - Throws: `EncodingError` for interceptors, closures, a redirect policy and a trust, which cannot be encoded.
     public func encode(to encoder: any Encoder) throws {
         guard !changesPipeline else {
-            throw EncodingError.invalidValue(
-                self,
-                .init(
-                    codingPath: encoder.codingPath,
-                    debugDescription:
-                        "Interceptors, closures, a redirect policy and a trust cannot be encoded. Set them on the client."
-                ))
+            throw EncodingError.invalid(
+                self, at: encoder.codingPath,
+                "Interceptors, closures, a redirect policy and a trust cannot be encoded. Set them on the client.")
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(usesCookies, forKey: .usesCookies)
@@ -157,9 +140,7 @@ extension RequestOptions: Codable {
     }
 }
 
-private enum RequestOptionsKey: RequestContextKey {
-    static let defaultValue: RequestOptionsBox? = nil
-}
+private enum RequestOptionsKey: RequestContextKey { static let defaultValue: RequestOptionsBox? = nil }
 
 extension RequestOptions: RedactedReflectable {
     /// Shows the types of interceptors, whose values may hold secrets.

@@ -1,8 +1,7 @@
 extension URL {
     /// Returns the URL with a path appended to its own, whether that ends in a slash or not. The query is kept; a fragment is removed.
     ///
-    /// - Parameter path: plain text. Characters that a path cannot contain (RFC 3986, section 3.3) are encoded, and so is `+`, which some
-    ///   servers read as a space.
+    /// - Parameter path: plain text. Characters not valid in a path (RFC 3986, section 3.3) are encoded, and `+`, which some servers read as a space.
     /// - Throws: an error that describes the problem, for a segment `.` or `..`, a `?`, and a whole URL.
     package func appending(requestPath path: String) throws -> URL {
         guard !path.hasPrefix("http://"), !path.hasPrefix("https://") else {
@@ -61,11 +60,7 @@ extension URL {
         guard !text.allSatisfy(kept.contains) else { return String(text) }
         var result = [UInt8]()
         for byte in text {
-            if kept.contains(byte) {
-                result.append(byte)
-            } else {
-                result += PercentEncoding.encode(byte)
-            }
+            if kept.contains(byte) { result.append(byte) } else { result += PercentEncoding.encode(byte) }
         }
         return String(decoding: result, as: UTF8.self)
     }

@@ -26,18 +26,14 @@ extension StringSerializer {
     /// A response's `charset` is unknown or unsupported. It is inside a ``NetworkError/decodingError(_:)``; the body is not guessed.
     ///
     /// To read it as another character set, use ``StringSerializer/init(encoding:)``.
-    public struct UnknownCharset: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct UnknownCharset: Error, Hashable, Sendable, CustomStringConvertible, SecretFreeError {
         /// The name as the server wrote it, up to 64 bytes.
         public let name: String
 
         /// - Parameter name: the name of the character set, which is cut to 64 bytes.
-        public init(name: String) {
-            self.name = String(decoding: name.utf8.prefix(64), as: UTF8.self)
-        }
+        public init(name: String) { self.name = String(decoding: name.utf8.prefix(64), as: UTF8.self) }
 
         /// The name, on one line.
         public var description: String { "unknown charset \"\(name.onOneLine)\"" }
     }
 }
-
-extension StringSerializer.UnknownCharset: SecretFreeError {}

@@ -9,7 +9,6 @@ public struct NetworkResponse<Value> {
     public let result: Result<Value, NetworkError>
     /// The error with its context, or nil on success.
     public let failure: NetworkFailure?
-
     private let head: TransportResponse?
     /// The response as it was given, if it is not of the pipeline.
     private let foundation: URLResponse?
@@ -48,53 +47,33 @@ public struct NetworkResponse<Value> {
 
     /// The response's head, usually an `HTTPURLResponse`, or nil without a response. Created at each access.
     public var response: URLResponse? { foundation ?? head?.httpURLResponse }
-
     /// The head of a response of the pipeline, which alone has metrics, a connection and earlier attempts.
     private var received: TransportResponse? { foundation == nil ? head : nil }
-
     /// The response's headers, including duplicates.
     public var headers: HTTPHeaders { head?.headers ?? HTTPHeaders() }
-
     /// The status code, or nil without a response.
     public var statusCode: Int? { head?.status }
-
     /// The same as ``statusCode``.
     public var responseCode: Int? { statusCode }
-
     /// The timing and byte counts of the exchange, or nil without a response.
     public var metrics: TransportResponse.Metrics? { received?.metrics }
-
     /// The redirects that were followed: see ``TransportResponse/redirects``.
     public var redirects: [RetryTrace.Redirect] { retryTrace.hops }
-
     /// The connection of the exchange: see ``TransportResponse/connection``.
     public var connection: TransportResponse.Connection? { received?.connection }
-
     /// The trailer fields of the response: see ``TransportResponse/trailers``.
     public var trailers: HTTPHeaders? { received?.trailers }
-
     /// The failures of the earlier attempts, and the reason why there was no further one.
     public var retryTrace: RetryTrace { received?.retryTrace ?? failure?.retryTrace ?? RetryTrace() }
-
     /// The value, or nil on failure.
-    public var value: Value? {
-        if case .success(let value) = result { value } else { nil }
-    }
-
+    public var value: Value? { if case .success(let value) = result { value } else { nil } }
     /// The error, or nil on success.
-    public var error: NetworkError? {
-        if case .failure(let error) = result { error } else { nil }
-    }
-
+    public var error: NetworkError? { if case .failure(let error) = result { error } else { nil } }
     public var isSuccess: Bool { value != nil }
-
     /// Returns the value or throws the error.
-    public func get() throws(NetworkError) -> Value {
-        try result.get()
-    }
+    public func get() throws(NetworkError) -> Value { try result.get() }
 
-    /// Returns the value or throws the failure, which also has the request, the response and the attempt. For a function that
-    /// `throws(NetworkFailure)`.
+    /// Returns the value or throws the failure, with request, response and attempt. For a function that `throws(NetworkFailure)`.
     public func getOrFailure() throws(NetworkFailure) -> Value {
         switch result {
         case .success(let value): return value
@@ -172,16 +151,14 @@ extension TransportResponse {
     package init?(_ response: URLResponse?) {
         guard let response = response as? HTTPURLResponse else { return nil }
         let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
-        self.init(
-            status: response.statusCode, headers: HTTPHeaders(Dictionary(fields) { $1 }), url: response.url)
+        self.init(status: response.statusCode, headers: HTTPHeaders(Dictionary(fields) { $1 }), url: response.url)
     }
 }
 
 extension NetworkResponse: Sendable where Value: Sendable {}
 
 extension NetworkResponse: RedactedReflectable {
-    /// Request, status, size and result, one per line. The result is the value's description without secrets that are recognisable by name
-    /// or form.
+    /// Request, status, size and result, one per line. The result is the value's description without secrets that are recognisable by name or form.
     public var description: String {
         """
         Request: \(request.map { RequestSnapshot($0).description } ?? "none")

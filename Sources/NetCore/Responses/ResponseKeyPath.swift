@@ -51,7 +51,6 @@ extension BodyDecoder {
 private struct KeyPathWalk: Sendable {
     let path: ResponseKeyPath
     let converted: @Sendable (String, [any CodingKey]) -> String
-
     @TaskLocal static var current: KeyPathWalk?
 }
 
@@ -101,11 +100,9 @@ private struct ValueAtKeyPath<Value: Decodable>: Decodable {
                     if try !array.decodeNil() { _ = try array.decode(Skipped.self) }
                 }
                 guard !array.isAtEnd else {
+                    let path = array.codingPath + [AnyKey(intValue: index)]
                     throw DecodingError.valueNotFound(
-                        Value.self,
-                        DecodingError.Context(
-                            codingPath: array.codingPath + [AnyKey(intValue: index)],
-                            debugDescription: "The array on the key path is at end."))
+                        Value.self, .init(codingPath: path, debugDescription: "The array on the key path is at end."))
                 }
                 self = .index(array)
                 return
@@ -115,14 +112,11 @@ private struct ValueAtKeyPath<Value: Decodable>: Decodable {
             guard let key = names.lazy.map(AnyKey.init(stringValue:)).first(where: object.contains) else {
                 throw DecodingError.keyNotFound(
                     AnyKey(stringValue: component),
-                    DecodingError.Context(
-                        codingPath: decoder.codingPath, debugDescription: "The key path leads to no value."))
+                    .init(codingPath: decoder.codingPath, debugDescription: "The key path leads to no value."))
             }
             self = .key(object, key)
         }
     }
 
-    private struct Skipped: Decodable {
-        init(from decoder: any Decoder) throws {}
-    }
+    private struct Skipped: Decodable { init(from decoder: any Decoder) throws {} }
 }

@@ -45,8 +45,7 @@ public struct DecodableSerializer<Value: Decodable & Sendable>: ResponseSerializ
 }
 
 extension BodyDecoder {
-    /// Decodes a body by the rules of ``DecodableSerializer`` in the caller's isolation, so that `Value`'s conformance may be isolated to the
-    /// caller's actor.
+    /// Decodes a body by the rules of ``DecodableSerializer`` in the caller's isolation, so that `Value`'s conformance may be isolated to that actor.
     ///
     /// - Parameter keyPath: the path to the value, or nil for the path of the request.
     package func value<Value: Decodable>(
@@ -74,9 +73,7 @@ extension BodyDecoder {
                 ? decode(Value.self, from: data) : decode(Value.self, at: path, from: data)
         } catch let error as DecodingError where self is JSONDecoder {
             throw NetworkError.decodingError(error.describing(data, of: response.headers["Content-Type"]))
-        } catch {
-            throw NetworkError.decodingError(error)
-        }
+        } catch { throw NetworkError.decodingError(error) }
     }
 
     /// Decodes a body as a type that may conform to `Decodable` at run time.
@@ -102,13 +99,9 @@ extension BodyDecoder {
 }
 
 /// A type with a value for a response without a body.
-private protocol AbsentValue {
-    static var absent: Self { get }
-}
+private protocol AbsentValue { static var absent: Self { get } }
 
-extension Optional: AbsentValue {
-    static var absent: Wrapped? { nil }
-}
+extension Optional: AbsentValue { static var absent: Wrapped? { nil } }
 
 /// Accepts any successful response, and ignores its body.
 public struct VoidSerializer: ResponseSerializer {
@@ -132,14 +125,11 @@ public struct StringSerializer: ResponseSerializer {
     private let encoding: String.Encoding?
 
     /// - Parameter encoding: the encoding to use instead of that in `Content-Type`, or nil.
-    public init(encoding: String.Encoding? = nil) {
-        self.encoding = encoding
-    }
+    public init(encoding: String.Encoding? = nil) { self.encoding = encoding }
 
     /// Returns the text.
     ///
-    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are invalid in that encoding, with an ``StringSerializer/UnknownCharset`` inside if the
-    ///   `charset` is unknown.
+    /// - Throws: ``NetworkError/decodingError(_:)`` for invalid bytes, with a ``StringSerializer/UnknownCharset`` inside for an unknown `charset`.
     public func serialize(_ data: Data, response: TransportResponse) throws -> String {
         let name: String
         let text: String?
@@ -149,9 +139,7 @@ public struct StringSerializer: ResponseSerializer {
             do {
                 let charset = try response.headers["Content-Type"].flatMap(Charset.init(contentType:)) ?? .utf8
                 (name, text) = (charset.name, try charset.text(data))
-            } catch {
-                throw NetworkError.decodingError(error)
-            }
+            } catch { throw NetworkError.decodingError(error) }
         }
         guard let text else {
             throw NetworkError.decodingError(

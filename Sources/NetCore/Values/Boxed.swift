@@ -11,9 +11,7 @@ package struct Boxed<Value: Sendable>: Sendable {
 
     private var box: Box
 
-    package init(_ value: Value) {
-        box = Box(value)
-    }
+    package init(_ value: Value) { box = Box(value) }
 
     @inline(__always) package var value: Value {
         _read { yield box.value }
