@@ -5,6 +5,7 @@ package struct FileSegment: Sendable {
     package let length: Int64
     /// The required length of the whole file when it is opened.
     package let fileLength: Int64
+
     /// Large enough to amortise system calls, small enough for a hundred concurrent uploads.
     private static let chunkSize: Int64 = 256 * 1024
 

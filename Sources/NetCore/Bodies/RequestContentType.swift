@@ -42,11 +42,14 @@ public struct RequestContentType: Sendable {
 
     /// Uses the client's encoder, which is JSON by default. A `String` is sent as `text/plain; charset=utf-8`, whatever the encoder.
     public static let clientEncoder = RequestContentType(.clientEncoder)
+
     /// JSON, by the client's encoder if that makes JSON. A `String` becomes a JSON string.
     public static let json = RequestContentType(.json)
+
     /// A form (`application/x-www-form-urlencoded`) with the conventions of the client or the request: see ``QueryEncoding``. The value must
     /// be an object: a dictionary or a type with properties.
     public static let formURLEncoded = RequestContentType(.formURLEncoded)
+
     /// Uses the client's encoder with another media type: `.custom("application/vnd.api+json")`. A `String` is sent as UTF-8
     /// text, as with `.custom("text/csv")`, unless the media type is JSON.
     public static func custom(_ contentType: String) -> RequestContentType { RequestContentType(.custom(contentType)) }
@@ -147,6 +150,7 @@ extension RequestContentType {
 public protocol BodyEncoder: Sendable {
     /// The default `Content-Type` of the bytes.
     var contentType: String { get }
+
     /// Encodes a value. If it throws, the call fails with ``NetworkError/encodingError(_:)``.
     func encode<Value: Encodable>(_ value: Value) throws -> Data
 }

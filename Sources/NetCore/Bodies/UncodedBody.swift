@@ -12,6 +12,7 @@ package final class UncodedBody: Sendable {
 
     /// The bytes that the current reader of a stream has compressed.
     package var bytesRead: Int64 { count.withLock { $0 } }
+
     /// Begins another reading of a stream.
     package func rewind() { count.withLock { $0 = 0 } }
     package func advance(by bytes: Int) { count.withLock { $0 += Int64(bytes) } }

@@ -2,6 +2,7 @@
 extension TransportError: CustomNSError {
     /// `NetCore.TransportError`.
     public static var errorDomain: String { "NetCore.TransportError" }
+
     /// A number from 1 on for each ``code-swift.property``.
     public var errorCode: Int { (Code.allCases.firstIndex(of: code) ?? 0) + 1 }
 
@@ -48,6 +49,7 @@ extension NetworkError: CustomNSError {
 extension NetworkFailure: CustomNSError {
     /// The domain of ``NetworkError``, whose codes it has.
     public static var errorDomain: String { NetworkError.errorDomain }
+
     /// The code of the ``cause``: see ``NetworkError/errorCode``.
     public var errorCode: Int { cause.errorCode }
 

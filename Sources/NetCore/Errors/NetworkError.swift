@@ -123,6 +123,7 @@ extension NetworkError: Equatable {
 
     /// Whether the caller cancelled, which usually needs no message.
     public var isCancellation: Bool { self == .cancelled }
+
     /// The status code of ``requestFailed(statusCode:data:)``.
     public var statusCode: Int? { if case .requestFailed(let status, _) = self { status } else { nil } }
 
@@ -196,8 +197,10 @@ extension NetworkError: LocalizedError {
     /// others `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which Foundation does not read. ``localizedDescription(in:)`` uses another
     /// language. For logs use ``description``, which is always in English.
     public var errorDescription: String? { ErrorSentences(self).text(in: .current) }
+
     /// The reason, as a second sentence in the user's language.
     public var failureReason: String? { ErrorSentences(self).reason(in: .current) }
+
     /// The user's remedy, in the user's language, or nil if there is none.
     public var recoverySuggestion: String? { suggestion(in: .current) }
 

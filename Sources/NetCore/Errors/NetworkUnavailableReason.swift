@@ -24,6 +24,7 @@ public enum NetworkUnavailableReason: String, Hashable, Sendable, CaseIterable {
 extension NetworkFailure {
     /// The reason why there is no network for the request, or nil if it is unknown or there is one.
     public var networkUnavailableReason: NetworkUnavailableReason? { transportError?.networkUnavailableReason }
+
     /// The error of the system's URL loading: see ``TransportError/systemError``.
     public var systemError: (any Error)? { transportError?.systemError }
 }

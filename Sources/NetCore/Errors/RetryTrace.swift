@@ -55,6 +55,7 @@ public struct RetryTrace: Hashable, Sendable {
 
     /// The number of redirects followed.
     public var redirects: Int { hops.count }
+
     /// The number of times the request was sent: the first, the retries, and one for each redirect.
     public var attempts: Int { retries.count + redirects + 1 }
 

@@ -36,6 +36,7 @@ public struct ResponseSnapshot: Hashable, Sendable, CustomStringConvertible, Cus
     }
 
     public var description: String { "\(statusCode) \(statusCode.statusCodeType)" }
+
     /// Status and headers, without the body.
     public var customMirror: Mirror { Mirror(self, children: ["statusCode": statusCode, "headers": headers]) }
 

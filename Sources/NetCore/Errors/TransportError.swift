@@ -170,6 +170,7 @@ extension TransportError: RedactedReflectable, SecretFreeError, LocalizedError {
     public var description: String { summary + (url.map { " (\($0))" } ?? "").onOneLine }
     /// Only the description: the message comes from a library or a server.
     public var shownFields: KeyValuePairs<String, Any?> { ["description": description] }
+
     /// Code, phase, message and hint, for a text that has the URL already.
     var summary: String { "\(code.rawValue) \(circumstances)" }
 

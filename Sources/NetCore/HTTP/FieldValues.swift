@@ -234,8 +234,10 @@ package struct EntityTag: Hashable, Sendable {
 
     package var isWeak: Bool { text.hasPrefix("W/") }
     private var opaque: Substring { isWeak ? text.dropFirst(2) : text[...] }
+
     /// Whether both tags are strong and equal (section 8.8.3.2).
     package func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && text == other.text }
+
     /// Whether the tags are equal, weak or not.
     package func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 

@@ -44,6 +44,7 @@ extension HTTPHeader: CustomStringConvertible, CustomReflectable {
 extension HTTPHeader {
     /// `Accept`: the accepted media types, such as `"application/json"`.
     public static func accept(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept", value: value) }
+
     /// `Accept-Charset`. Deprecated by RFC 9110; some servers still require it.
     public static func acceptCharset(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Charset", value: value) }
     /// `Accept-Language`: the user's languages, such as `"de, en;q=0.8"`.
@@ -58,6 +59,7 @@ extension HTTPHeader {
 
     /// `Authorization` with a bearer token (RFC 6750).
     public static func authorization(bearerToken: String) -> HTTPHeader { authorization("Bearer \(bearerToken)") }
+
     /// `Authorization` with any other scheme.
     public static func authorization(_ value: String) -> HTTPHeader { HTTPHeader(name: "Authorization", value: value) }
 
@@ -70,14 +72,19 @@ extension HTTPHeader {
     public static func contentEncoding(_ value: String) -> HTTPHeader { .init(name: "Content-Encoding", value: value) }
     /// `Content-Type`: the media type of the body.
     public static func contentType(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Type", value: value) }
+
     /// `User-Agent` (RFC 9110, section 10.1.5).
     public static func userAgent(_ value: String) -> HTTPHeader { HTTPHeader(name: "User-Agent", value: value) }
+
     /// `Content-Type: application/json`.
     public static func json() -> HTTPHeader { contentType("application/json") }
+
     /// `Content-Type: application/x-www-form-urlencoded`.
     public static func formURLEncoded() -> HTTPHeader { contentType("application/x-www-form-urlencoded") }
+
     /// `Content-Type: application/octet-stream`.
     public static func octetStream() -> HTTPHeader { contentType("application/octet-stream") }
+
     /// `Content-Type: text/plain; charset=utf-8`.
     public static func plainText() -> HTTPHeader { contentType("text/plain; charset=utf-8") }
 }
@@ -126,8 +133,10 @@ struct KnownField: Sendable {
 
     /// The credentials of a request (RFC 9110, RFC 6265).
     static let requestCredentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
+
     /// The credentials of RFC 9110 and RFC 6265, which no option declares harmless.
     static let alwaysCredentials = requestCredentials.union(["set-cookie"])
+
     /// The names that are not credentials, without families.
     static var harmlessNames: [String] { all.filter { $0.isHarmless && !$0.isFamily }.map(\.name) }
 

@@ -133,8 +133,10 @@ public struct HTTPHeaders: Sendable {
     /// The fields by their names in lower case.
     private var fieldsByName: [String: [HTTPHeader]] { Dictionary(grouping: fields) { $0.name.asciiLowercased } }
     public var isEmpty: Bool { fields.isEmpty }
+
     /// The number of fields, including duplicates.
     public var count: Int { fields.count }
+
     /// The first field that cannot be sent, or nil if all can: see ``HTTPHeader/isValid``.
     public var firstInvalid: HTTPHeader? { fields.first { !$0.isValid } }
 

@@ -23,6 +23,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, Codable, CaseIte
     public static let trace = HTTPMethod(rawValue: "TRACE")
     /// Opens a tunnel through a proxy. The transports do that themselves; clients do not need it.
     public static let connect = HTTPMethod(rawValue: "CONNECT")
+
     /// The nine methods of RFC 9110 and RFC 5789.
     public static let allCases: [HTTPMethod] = [.get, .head, .post, .put, .delete, .patch, .options, .trace, .connect]
     /// Whether the method only reads (RFC 9110, section 9.2.1).

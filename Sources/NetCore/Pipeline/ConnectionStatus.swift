@@ -45,6 +45,7 @@ public enum ConnectionType: String, CaseIterable, Sendable {
 public protocol ConnectionMonitoring: ConnectionMonitoringMembers {
     /// False only if the network is known to be unreachable. Read for every request, so answer from memory.
     var isReachable: Bool { get }
+
     /// The current status. By default it has ``isReachable`` only. Answer from memory.
     var status: ConnectionStatus { get }
     /// The current status and then each change, as a new stream for each access. Unread changes may be dropped except for the newest. The stream ends

@@ -94,6 +94,7 @@ extension Next {
 package struct RequestChanges {
     /// Represents the URL among field names, which cannot contain a colon.
     package static let url = ":url"
+
     /// The names of the added, removed and changed fields.
     package let fields: [String]
     package let hasOtherURL: Bool

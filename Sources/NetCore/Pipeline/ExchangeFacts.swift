@@ -38,6 +38,7 @@ extension TransportResponse {
     /// response of a cache, they stay nil. They are never merged into ``headers``, and nothing in this SDK acts on them: a `Set-Cookie`
     /// or `Content-Length` among them has no effect. ``TransportConfiguration/Limits/headerBytes`` bounds head and trailers together.
     public var trailers: HTTPHeaders? { pipeline.metricsBox?.trailers }
+
     /// The redirects that were followed before this response, in order: heads only.
     public var redirects: [RetryTrace.Redirect] { retryTrace.hops }
 }

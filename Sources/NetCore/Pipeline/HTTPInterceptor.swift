@@ -23,6 +23,7 @@ public protocol HTTPInterceptor: Sendable {
     /// Whether the interceptor handles requests that upgrade their connection, such as a WebSocket handshake. True by default. Return
     /// false if it stores responses, shares them between callers or sends copies of a request: a connection has one owner.
     var handlesUpgrades: Bool { get }
+
     /// Whether the interceptor does anything. A client created while this is false omits it. True by default.
     var isActive: Bool { get }
 }

@@ -6,6 +6,7 @@ package final class HiddenCredentials: Sendable {
     package let isSuspected: Bool
     /// Whether credentials were seen, by the origin of the request.
     private let seen = Locked<[Origin: Bool]>([:])
+
     /// The maximum number of origins. Beyond it all are forgotten.
     private static let limit = 1024
 

@@ -6,6 +6,7 @@
 package struct IdentifyingFields: Sendable, Hashable {
     /// The fields without the user's changes.
     package static let standard = IdentifyingFields()
+
     /// The version of the rule. It is part of each key that leaves the process, so that a response stored under an older rule is never found.
     static let version = "2"
     private let identifying: FieldNameTable

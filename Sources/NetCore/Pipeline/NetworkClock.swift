@@ -4,6 +4,7 @@
 public protocol NetworkClock: Sendable {
     /// The wall-clock date, for `Date` headers, expiry and timestamps. It may jump.
     var now: Date { get }
+
     /// Seconds since a fixed moment, which never go backwards: for measurements and deadlines.
     var uptime: TimeInterval { get }
 
@@ -21,6 +22,7 @@ public struct SystemClock: NetworkClock {
     public init() {}
 
     public var now: Date { Date() }
+
     /// Seconds since the system started.
     public var uptime: TimeInterval { ProcessInfo.processInfo.systemUptime }
 

@@ -16,6 +16,7 @@ package final class PreparedRequest: Sendable {
     package let error: (any Error)?
     /// Whether credentials and hooks were left out because a stored response is likely to answer.
     package let isDeferred: Bool
+
     /// Whether the request can be sent as it is.
     package var isReady: Bool { !isDeferred && error == nil }
 
@@ -81,8 +82,10 @@ package protocol RequestPreparing: AnyObject, Sendable {
 
     /// Decides which fields may follow a redirect to another origin.
     var fields: CredentialFields { get }
+
     /// The origin of the client's base URL, to which the client's own credentials belong, or nil without a base URL.
     var baseOrigin: Origin? { get }
+
     /// The statuses that the client accepts, also of stored responses; nil for 200 to 299.
     var acceptedStatusCodes: [ClosedRange<Int>]? { get }
 }

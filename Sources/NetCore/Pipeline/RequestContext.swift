@@ -113,6 +113,7 @@ public struct RequestContext: Sendable {
 
     /// Whether the client has cancelled this call together with others.
     var isCancelled: Bool { pipeline.group?.isCancelled(pipeline.call) == true }
+
     /// The identity of the request. Available from the cache on; nil before preparation, and outside of a client.
     public var identity: RequestIdentity? { pipeline.prepared?.identity }
 

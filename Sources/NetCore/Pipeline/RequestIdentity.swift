@@ -55,12 +55,15 @@ public struct RequestIdentity: Hashable, Sendable {
     var connection: String?
     /// Nil for a named owner, and for a site whose cookies have never distinguished users.
     var cookies: CookieScope?
+
     /// Whether the owner is unknown. Nothing is looked up or stored for such a request.
     public var isUnknown: Bool { owner == .unknown }
+
     /// Whether the request carries nothing that identifies a user.
     public var isAnonymous: Bool { owner == .credentials([]) && owners.isEmpty && connection == nil && cookies == nil }
     /// The stable name of the owner, or nil if only the credentials identify it.
     public var name: String? { if case .named(let name) = owner { name.text } else { nil } }
+
     /// Whether the request has credentials or a named owner.
     package var hasOwner: Bool { owner != .credentials([]) || !owners.isEmpty || cookies != nil }
 
@@ -126,6 +129,7 @@ extension RequestIdentity: CustomStringConvertible, CustomReflectable {
 
     /// The parts of an identity that are not fields.
     package static let partNames: Set = ["partition", "credential-owner", "connection", "cookie-epoch"]
+
     /// Whether equal identities have equal users by their cookies. Otherwise their `Cookie` fields may differ.
     package var coversCookies: Bool { name != nil || cookies != nil || credentials["cookie"] != nil }
 

@@ -19,6 +19,7 @@ public struct TraceContext: Hashable, Sendable {
     public let traceState: String?
     /// Whether ``traceID`` is known to be random (level 2 of the recommendation). The flag is forwarded unchanged.
     let isRandom: Bool
+
     /// The trace of the current task, or nil. Set it with `$current.withValue(_:)`.
     @TaskLocal public static var current: TraceContext?
 }

@@ -253,8 +253,10 @@ public struct TransportConfiguration: Sendable {
         /// Whether only public addresses are allowed: not those for loopback, private or shared networks, links, multicast, documentation,
         /// tests or future use (RFC 6890 and IANA's registries). An IPv4 address inside an IPv6 one (mapped, NAT64) counts as the IPv4 address.
         public var requiresPublicAddress = false
+
         /// The allowed hosts, including their subdomains, or nil for all. Names as in URLs (`xn--…` beyond ASCII), or addresses.
         public var allowedHosts: Set<String>?
+
         /// Addresses that are always allowed: `"127.0.0.1"`, `"10.0.0.0/8"`, `"fd00::/8"`. A malformed one is refused when the transport is used.
         public var allowedAddresses: [String] = []
 

@@ -29,9 +29,11 @@ public protocol AuthenticationProvider: AuthenticationProviderMembers {
     ///
     /// - Parameter now: the date by the client's clock.
     func needsReauthentication(at now: Date) async -> Bool
+
     /// Whether the credentials belong to a URL, for clients of several hosts. Other requests get no credentials, and a refusal there
     /// renews nothing. This can only narrow the client's rule, which is the origin of the call.
     func covers(_ url: URL) -> Bool
+
     /// The stable name of the credentials' owner, or nil if unknown: see ``RequestContext/identity``.
     var partition: String? { get }
 }
@@ -79,8 +81,10 @@ public protocol TokenProvider: TokenProviderMembers {
     ///
     /// The default, nil, uses the last token that ``validToken()`` or ``refreshToken()`` returned to the client.
     func currentToken() async -> String?
+
     /// Returns a token to send. It may refresh one that is about to expire.
     func validToken() async throws -> String
+
     /// Returns a new token after a server has refused the last one.
     func refreshToken() async throws -> String
 }

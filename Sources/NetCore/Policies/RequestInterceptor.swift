@@ -135,6 +135,7 @@ public enum RetryResult: Sendable {
 public protocol Interceptor: HTTPInterceptor, InterceptorMembers {
     /// Returns the request to send instead. Timing, bodies and credentials are as in ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest
+
     /// Returns the body to use instead. Called for every status.
     func intercept(response: HTTPURLResponse, data: Data) async throws -> Data
 }
@@ -269,6 +270,7 @@ extension Next {
 /// A request to another origin than that at which the call started, as after a redirect: decides which fields may follow.
 package final class CrossOriginHop: RequestContextKey, Hashable, Sendable {
     package static let defaultValue: CrossOriginHop? = nil
+
     /// The client's rules, with the names that the redirect policy lets follow.
     fileprivate let fields: CredentialFields
     private let named = Locked<Set<String>>([])

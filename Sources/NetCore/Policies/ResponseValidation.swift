@@ -23,6 +23,7 @@ public struct ResponseValidation: Sendable {
     /// The accepted media ranges; empty for all.
     package private(set) var contentTypes: [String] = []
     package private(set) var checks: [Check] = []
+
     /// Accepts 200 to 299 with any content, as a call without rules does.
     public static let successful = ResponseValidation()
 

@@ -20,6 +20,7 @@ public struct RetryPolicy: Sendable {
     package private(set) var decide: (@Sendable (RetryPolicy.Proposal) async throws -> Bool)?
     /// Whether the rule is built in and repeats only what is safe to repeat. The user's own rule is always obeyed.
     package private(set) var respectsIdempotency = false
+
     /// The longest `Retry-After` (RFC 9110, section 10.2.3) to wait for, in seconds. If the server requests more, the call fails at once:
     /// an earlier retry would only be refused again.
     public var maximumRetryAfter: TimeInterval = 120

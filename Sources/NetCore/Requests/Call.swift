@@ -20,6 +20,7 @@ package struct Call: Sendable {
     package var allowsBodyOnGet = false
     /// The settings of the request in place of the client's.
     package private(set) var options: RequestOptionsBox?
+
     /// The longest time of the call as a whole, in seconds.
     package var totalTimeout: TimeInterval?
     package var retryPolicy: RetryPolicy?

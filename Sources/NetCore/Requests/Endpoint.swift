@@ -24,25 +24,34 @@ public protocol Endpoint: EndpointMembers {
     /// A `?` is refused with ``NetworkError/invalidRequest``, since a query belongs in ``queryParameters`` or ``queryItems``. So is a
     /// segment `.` or `..`, which would lead to another resource.
     var path: String { get }
+
     /// The components of the path, each of which may contain anything, including slashes. Nil, the default, uses ``path``.
     var pathComponents: [String]? { get }
+
     /// GET by default.
     var method: HTTPMethod { get }
     /// The header fields, which replace those of the same name in ``NetworkEnvironment/defaultHeaders``. The property may also be an ``HTTPHeaders``.
     var headers: [String: String] { get }
+
     /// Added to the URL's query, sorted by name: see ``QueryEncoding``. The property may be a dictionary from `String` to any `Encodable`
     /// type, such as `[String: String]` and `[String: Int]`.
     var queryParameters: [String: any Encodable & Sendable] { get }
+
     /// Added to the URL's query after ``queryParameters``, in this order. Names may repeat.
     var queryItems: [URLQueryItem]? { get }
+
     /// The body, or nil for none. The property may be of any type that is `Encodable & Sendable`, and of an optional of one.
     var body: (any Encodable & Sendable)? { get }
+
     /// The encoding of the body; the client's encoder by default.
     var contentType: RequestContentType { get }
+
     /// Whether a GET or HEAD request may have a body: see ``RequestConfig/allowsBodyOnGet``. False by default.
     var allowsBodyOnGet: Bool { get }
+
     /// The settings of the request in place of the client's. The client's by default.
     var options: RequestOptions { get }
+
     /// Replaces the base URL of the client's environment, unless it is nil.
     var baseURL: URL? { get }
 }
@@ -72,6 +81,7 @@ public protocol NetworkEnvironment: NetworkEnvironmentMembers {
     ///
     /// Fields that may hold a secret (`Authorization`, `X-API-Key` …) are sent only to the origin of ``baseURL``.
     var defaultHeaders: [String: String] { get }
+
     /// The longest time without any byte, in seconds; 60 by default. The property may also be an integer.
     var timeout: TimeInterval { get }
 }

@@ -27,10 +27,13 @@ public protocol HTTPSending: HTTPSendingMembers {
 
     /// Returns the stable name of the user for whom a request would be sent now, or nil: see ``RequestContext/identity``.
     func ownerName(for request: URLRequest) -> String?
+
     /// The base URL and the settings of requests with a path, or nil.
     var environment: (any NetworkEnvironment)? { get }
+
     /// Encodes request bodies.
     var encoder: any BodyEncoder { get }
+
     /// The conventions of queries and forms.
     var queryEncoding: QueryEncoding { get }
 }

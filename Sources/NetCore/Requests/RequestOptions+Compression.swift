@@ -30,6 +30,7 @@ extension RequestOptions {
         public static let gzip = Compression(.gzip)
         /// zstd, for bodies from 1 KiB on.
         public static let zstd = Compression(.zstd)
+
         /// The coding; nil for no compression.
         public let coding: Coding?
         /// The size from which on bodies are compressed, in bytes. A body of unknown length is always compressed.

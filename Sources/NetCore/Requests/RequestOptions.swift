@@ -54,6 +54,7 @@ public struct RequestOptions: Sendable {
         /// Evaluates the server of each connection, after the platform's own evaluation. The call neither reads nor fills a cache then, since
         /// a stored response was accepted by another policy.
         public let policy: (any ServerTrustPolicy)?
+
         /// The same in copies: distinguishes the connections.
         package let id = ID()
 

@@ -47,22 +47,31 @@ public struct NetworkResponse<Value> {
 
     /// The response's head, usually an `HTTPURLResponse`, or nil without a response. Created at each access.
     public var response: URLResponse? { foundation ?? head?.httpURLResponse }
+
     /// The head of a response of the pipeline, which alone has metrics, a connection and earlier attempts.
     private var received: TransportResponse? { foundation == nil ? head : nil }
+
     /// The response's headers, including duplicates.
     public var headers: HTTPHeaders { head?.headers ?? HTTPHeaders() }
+
     /// The status code, or nil without a response.
     public var statusCode: Int? { head?.status }
+
     /// The same as ``statusCode``.
     public var responseCode: Int? { statusCode }
+
     /// The timing and byte counts of the exchange, or nil without a response.
     public var metrics: TransportResponse.Metrics? { received?.metrics }
+
     /// The redirects that were followed: see ``TransportResponse/redirects``.
     public var redirects: [RetryTrace.Redirect] { retryTrace.hops }
+
     /// The connection of the exchange: see ``TransportResponse/connection``.
     public var connection: TransportResponse.Connection? { received?.connection }
+
     /// The trailer fields of the response: see ``TransportResponse/trailers``.
     public var trailers: HTTPHeaders? { received?.trailers }
+
     /// The failures of the earlier attempts, and the reason why there was no further one.
     public var retryTrace: RetryTrace { received?.retryTrace ?? failure?.retryTrace ?? RetryTrace() }
     /// The value, or nil on failure.

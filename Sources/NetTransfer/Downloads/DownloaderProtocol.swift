@@ -128,6 +128,7 @@ public struct DownloadError: Error, Hashable, Sendable, CustomStringConvertible,
 
 extension DownloadError: CustomNSError, SecretFreeError {
     public static var errorDomain: String { "NetTransfer.DownloadError" }
+
     /// A number from 1 on for each ``code-swift.property``. It never changes.
     public var errorCode: Int { (Code.allCases.firstIndex(of: code) ?? 0) + 1 }
 

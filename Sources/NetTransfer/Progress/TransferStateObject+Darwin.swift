@@ -15,6 +15,7 @@
 
         /// The completed fraction, from 0 to 1, or nil if the length is unknown.
         public var fractionCompleted: Double? { progress?.fractionCompleted }
+
         /// The value of the transfer, or nil if it runs or has failed.
         public var value: Value? { try? result?.get() }
         /// The failure, or nil if the transfer runs or has succeeded.

@@ -12,6 +12,7 @@ public import NetCore
 public protocol LongPollingEndpoint: Endpoint, LongPollingEndpointMembers {
     /// How long a response may take, in seconds; 30 by default. After that, the next request is sent.
     var pollingTimeout: TimeInterval { get }
+
     /// The pause after an empty response or a server error, in seconds; 1 by default.
     var retryInterval: TimeInterval { get }
 

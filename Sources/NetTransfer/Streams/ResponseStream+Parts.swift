@@ -107,6 +107,7 @@ extension ResponseStream {
 
         /// The range of bytes of the whole that the part holds (`Content-Range`), or nil.
         public var contentRange: Range<Int64>? { ContentRange(headers["Content-Range"])?.bytes }
+
         /// The length of the whole of which the part holds a range, or nil if it is unknown.
         public var completeLength: Int64? { ContentRange(headers["Content-Range"])?.total }
     }

@@ -34,6 +34,7 @@ public struct ResponseStream: Sendable {
 
     public var status: Int { response.status }
     public var headers: HTTPHeaders { response.headers }
+
     /// The bytes in chunks, as they arrive. A chunk is never empty. Its size depends on the transport, up to about 256 KiB.
     public var bytes: HTTPBody { response.body }
 

@@ -55,6 +55,7 @@ extension ServerSentEvent {
 
         /// The ID of the last complete event, with or without data: the `Last-Event-ID` of a reconnection.
         public var lastEventID: String { fields.lastEventID }
+
         /// The last `retry` in seconds, or nil. It may be any number.
         public var reconnectionTime: TimeInterval? { fields.reconnectionTime }
 
