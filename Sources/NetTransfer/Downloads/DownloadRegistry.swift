@@ -9,7 +9,8 @@ public import NetCore
 /// ```
 ///
 /// An entry is a small file with mode 0600. It contains the URL, the destination, and the version of the file. The bytes are next to the
-/// destination. An entry exists from the first byte until the file is complete, or the download is cancelled or refused. Pass headers again.
+/// destination. An entry exists from the first byte until the file is complete, or the download is cancelled or refused. It contains no
+/// headers, since they may be secret: pass them again.
 public final class DownloadRegistry: Sendable {
     /// The process's registry, in the user's folder for application data; on tvOS in *Caches*, which the system may empty. If it cannot be
     /// written, downloads run without it.

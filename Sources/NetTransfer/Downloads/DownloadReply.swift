@@ -103,7 +103,8 @@ struct DownloadVersion: Hashable, Sendable, Codable {
         self.length = length
         // Both digests are the same for a whole body without a coding.
         digest =
-            ["Repr-Digest", "Content-Digest"].lazy.compactMap { DownloadOptions.Checksum(field: headers[$0]) }.first
+            DownloadOptions.Checksum(field: headers["Repr-Digest"])
+            ?? DownloadOptions.Checksum(field: headers["Content-Digest"])
     }
 }
 

@@ -63,8 +63,9 @@ extension DownloaderProtocol {
     ///
     /// The first parameters are those of `download(from:destinationURL:headers:options:progressHandler:)`.
     ///
-    /// `progressHandler` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. Without a length it is not
-    /// called; ``download(_:to:options:)`` reports bytes. `completion` is called once, after it. On Linux, a blocked main thread needs a `queue`.
+    /// `progressHandler` is called with the completed fraction, from 0 to 1. A slow one misses values, but not the last. It is not called if
+    /// the length is unknown; ``download(_:to:options:)`` reports bytes then. `completion` is called once, after the last progress. On Linux, a
+    /// program that blocks its main thread has to give a `queue`.
     ///
     /// - Returns: the download, for ``pauseDownload(task:)`` and ``cancelDownload(task:)``.
     @discardableResult

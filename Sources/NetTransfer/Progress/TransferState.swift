@@ -41,7 +41,8 @@ extension TransferTask {
     /// print(await state.fractionCompleted ?? 0)
     /// ```
     ///
-    /// In SwiftUI: `ProgressView(value: state.fractionCompleted)`. Nothing else can read the stream. Only ``cancel()`` stops the transfer.
+    /// In SwiftUI: `ProgressView(value: state.fractionCompleted)`. It reads the stream, so that nothing else can. Releasing it does not
+    /// stop the transfer; ``cancel()`` does.
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor @Observable
     public final class TransferState<Value: Sendable>: TransferModel {

@@ -2,7 +2,8 @@ public import NetClient
 public import NetCore
 
 extension NetworkClient {
-    /// Uploads a file, starting at once. A lost connection resumes the upload, and so does the same call in a later process.
+    /// Uploads a file so that the upload can be resumed: automatically after a lost connection, and after the end of the process by calling
+    /// this again with the same arguments. It starts at once.
     ///
     /// ```swift
     /// let (progress, task) = client.resumableUpload(file: url, to: UploadEndpoint(), protocol: .tus)

@@ -26,7 +26,8 @@ struct ChunkScanner<Cursor: ChunkCursor>: Sendable {
         chunk.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Passes items to a closure until it returns a value. Nil if more bytes are needed. The access to the bytes costs as much as a short line.
+    /// Passes items to a closure until it returns a value. Nil if more bytes are needed. One call handles many items, since the access to
+    /// the bytes costs as much as a short line.
     mutating func first<Value>(_ make: (UnsafeRawBufferPointer) -> Value?) throws(NetworkError) -> Value? {
         try bytes.withUnsafeBufferPointer { buffer throws(NetworkError) in
             let bytes = UnsafeRawBufferPointer(buffer)

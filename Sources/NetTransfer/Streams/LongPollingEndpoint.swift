@@ -81,6 +81,7 @@ public struct LongPollingConfiguration: Hashable, Sendable {
 
     /// A timeout of 10 s and a pause of 0.5 s, for time-critical data.
     public static let short = LongPollingConfiguration(timeout: 10, retryInterval: 0.5)
+    /// A timeout of 30 s and a pause of 1 s.
     public static let standard = LongPollingConfiguration()
     /// A timeout of 60 s and a pause of 2 s, for a low load on the server.
     public static let long = LongPollingConfiguration(timeout: 60, retryInterval: 2)

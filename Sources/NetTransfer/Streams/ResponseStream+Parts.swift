@@ -32,7 +32,8 @@ extension ResponseStream {
     /// Each part's body is a stream that is read from the same connection. Going to the next part skips the rest of it, and the body of an
     /// earlier part cannot be read any more. Text around the parts is ignored. Lines end with CRLF, or with LF alone if the first delimiter does.
     ///
-    /// It throws errors of ``ResponseStream``, and ``NetworkError/decodingError(_:)`` with a ``ResponseStream/MultipartError``, and ends.
+    /// It throws the errors of ``ResponseStream``, and ``NetworkError/decodingError(_:)`` with a ``ResponseStream/MultipartError``. An error
+    /// ends the sequence.
     public struct Parts: AsyncSequence, Sendable {
         public typealias Element = Part
 
@@ -116,6 +117,7 @@ extension ResponseStream {
     public enum MultipartError: Error, Hashable, Sendable {
         /// The `Content-Type` has no boundary, or an invalid one.
         case boundary
+        /// The body ends before its closing delimiter.
         case truncated
         /// A delimiter line or a header section is invalid.
         case malformed

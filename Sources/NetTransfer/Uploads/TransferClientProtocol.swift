@@ -16,7 +16,8 @@ public protocol TransferClientProtocol: NetworkClientProtocol {
         _ content: UploadContent, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>)
 
-    /// Uploads any content, and decodes the response on the main actor. By default it calls ``upload(_:to:)``.
+    /// Uploads any content, and decodes the response on the main actor. By default it calls ``upload(_:to:)``, so a test double need not
+    /// implement it.
     @MainActor
     func upload<E: Endpoint, Response: Decodable>(
         onMainActor content: UploadContent, to endpoint: E
