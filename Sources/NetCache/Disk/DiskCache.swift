@@ -12,10 +12,12 @@ public import NetCore
 ///
 /// **Crashes.** The cache writes an entry under a temporary name and renames it when it is complete. It checks every byte against a checksum before
 /// it returns it. A process may be killed at any moment: only the entry it was writing is lost, and a later walk through the folder removes the
-/// remains. A large body is synced before it can be found. A power failure may lose a small body, but never tears it.
+/// remains. There is no index that could be damaged. A large body is synced before it can be found. A power failure may lose a small body, but never
+/// tears it.
 ///
 /// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a response that another
-/// process requested earlier is not stored afterwards. Writers to the same 4096th of all URLs wait for each other. Readers never wait.
+/// process requested earlier is not stored afterwards. Writers to the same 4096th of all URLs wait for each other for some microseconds.
+/// Readers never wait.
 ///
 /// **Invalidations** are on the medium when ``removeAll(url:)`` returns.
 ///
@@ -107,7 +109,8 @@ extension DiskCache: HTTPCacheStore {
 
     /// Returns the body of a stored response, or nil if the entry is gone or damaged.
     ///
-    /// A body of up to 64 KiB is read and checked at once, a larger one chunk by chunk. A damaged chunk throws ``TransportError/Code/truncatedBody``.
+    /// A body of up to 64 KiB is read into memory and checked. Each chunk of a larger one is checked before it is returned. Reading a damaged chunk
+    /// throws ``TransportError/Code/truncatedBody``.
     public func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws -> HTTPBody? {
         let key = DiskKey(key)
         guard let found = folder.lookedUp(entry.id, key: key) ?? folder.find(entry.id, key: key) else { return nil }
@@ -199,7 +202,8 @@ extension DiskCache: ResponseCaching {
     /// The ID of the single entry of a URL's data.
     private static let dataID = "data"
 
-    /// Stores the bytes in place of those stored for that URL, or removes these if `expireTime` has passed. Writes on the calling thread.
+    /// Stores the bytes in place of those stored for that URL, or removes these if `expireTime` has passed. Writes on the calling thread, without a
+    /// sync.
     public func setResponse(_ data: Data, for url: URL, expireTime: Date?) {
         guard let key = dataKey(for: url) else { return }
         let now = folder.clock.now

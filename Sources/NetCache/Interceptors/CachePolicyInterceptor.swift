@@ -1,6 +1,7 @@
 public import NetCore
 
-/// Applies the ``CachePolicy`` of a request: answers from the cache, or sends the request and stores the response. Requests without one pass through.
+/// Applies the ``CachePolicy`` of a request: answers from the cache, or sends the request and stores the response. Requests without a policy
+/// pass through.
 ///
 /// GET requests take part, and the methods named in the initialiser. A request with a body, a `Range`, a condition (`If-…`) or an `Accept-Encoding`
 /// of its own goes to the server, and its response is not stored. The cache stores responses with status 200 that the caller collects; it passes
@@ -15,7 +16,8 @@ public import NetCore
 ///
 /// **Variants.** A response with a `Vary` field only answers requests with the same values in the fields it names.
 ///
-/// A success of an unsafe method, such as PUT, removes the responses for its URL, of all owners. Requests that this process sent earlier store none.
+/// A successful response to an unsafe method, such as PUT, removes the responses stored for its URL, of all owners. Responses to requests that this
+/// process sent earlier are then not stored.
 public struct CachePolicyInterceptor: HTTPCaching {
     /// The store of the bodies.
     public let cache: any ResponseCaching

@@ -8,7 +8,8 @@ public import NetCore
 /// if let data = await cache.get("items") { print(data) }
 /// ```
 ///
-/// The bytes are in a ``ResponseCaching``, by default in memory. Over a ``DiskCache`` they survive the process, so an app can show them offline:
+/// The bytes are in a ``ResponseCaching``, by default in memory with a limit. Over a ``DiskCache`` they survive the process, so an app can show
+/// them offline:
 ///
 /// ```swift
 /// let folder = URL(fileURLWithPath: "/var/cache/shop", isDirectory: true)

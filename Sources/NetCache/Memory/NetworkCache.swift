@@ -27,7 +27,8 @@ public final class NetworkCache: ResponseCaching {
     ///   - maxBytes: the maximum number of bytes of all bodies; 50 MiB by default. A larger body is not stored.
     ///   - maxEntries: the maximum number of responses.
     ///   - clock: the clock for expiration.
-    ///   - purgeInterval: the seconds between removals of expired responses; a minute by default. Zero, a negative number or infinity turns them off.
+    ///   - purgeInterval: the seconds between removals of expired responses in the background; a minute by default. Zero, a negative number or
+    ///     infinity turns them off.
     ///
     /// With zero or a negative number as limit, the cache stores nothing.
     public init(

@@ -79,7 +79,8 @@ public struct OfflineFirst<Value: Sendable>: Sendable {
 
     /// Returns the value.
     ///
-    /// - Parameter mode: the order of the sources. The stored value of a mode is that of the cache, or else that of the storage.
+    /// - Parameter mode: the order of the sources. The stored value of an ``OfflineInterceptor/Mode`` is that of the cache, or else that of the
+    ///   storage.
     /// - Throws: the error of `fetch`, if there is no stored value or the mode forbids it; ``NetworkError/noData`` for
     ///   ``OfflineInterceptor/Mode/cacheOnly`` without a stored value.
     public func value(_ mode: OfflineInterceptor.Mode = .staleOnError) async throws -> Snapshot {

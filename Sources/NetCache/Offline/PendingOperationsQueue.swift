@@ -36,7 +36,8 @@ public import NetCore
 /// was not finished. Of a damaged file the queue keeps all whole records, and a copy of the file as `….damaged`: see ``recovery``. Processes may
 /// share a file, such as an app and its extension: each may add operations, and one at a time sends them. Nothing is locked between passes.
 ///
-/// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends, and the next begins with it.
+/// **A full disk.** Adding an operation fails. A removal needs no space. If an outcome cannot be stored, the pass ends with the storage's error, and
+/// the next pass begins with storing it.
 public actor PendingOperationsQueue {
     /// The state of the file when the queue was opened; nil for another storage.
     public nonisolated let recovery: Recovery?

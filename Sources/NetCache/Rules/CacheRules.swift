@@ -7,7 +7,8 @@ public struct CacheRules: Hashable, Sendable {
         /// One program and its users. Each user gets only responses to their own requests.
         case `private`
         /// Users who are strangers to each other, as in a server that asks other servers. The cache respects `private`, `s-maxage` and
-        /// `proxy-revalidate`. It stores the response to a request with credentials only if it may (RFC 9111, section 3.5), and then for all users.
+        /// `proxy-revalidate`. It stores the response to a request with credentials only if the response allows that (RFC 9111, section 3.5), and
+        /// then for all users.
         case shared
     }
 
@@ -26,7 +27,8 @@ public struct CacheRules: Hashable, Sendable {
     public var staleIfError: TimeInterval = 0
 
     /// Methods besides GET whose responses are stored, such as `QUERY`, or POST for a GraphQL service. The key of such a request includes the method,
-    /// the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take part. JSON bodies are compared by value.
+    /// the body and the `Content-Type`. Add GET to cache GETs with a body. Only bodies in memory take part. JSON bodies are compared by value,
+    /// whatever the order of their members.
     ///
     /// Requests with these methods must not change anything on the server: they invalidate no stored response. A GraphQL mutation is told
     /// by its document. It is never stored, and invalidates as POST does.

@@ -26,7 +26,8 @@ public struct HTTPCacheEntry: Hashable, Sendable, Codable {
     /// The URL of the response.
     public var responseURL: URL?
     /// The request fields that `Vary` names, and `Range` for a partial response. A field that the request did not have is absent. A value that may be
-    /// secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded, and `Date` says that the cache added it.
+    /// secret is a keyed digest. `Content-Encoding` is the coding that the transport decoded, and `Date` says that the cache added this field to the
+    /// response.
     public var requestHeaders: HTTPHeaders
     /// The time when the request was sent.
     public var requestTime: Date

@@ -78,7 +78,8 @@ public protocol HTTPCacheStore: HTTPCacheStoreMembers {
     /// ``ResponseCache`` reads it before it sends a request, and passes it back when it stores or updates. The default is nil: no generations.
     func generation(of url: String) async throws -> HTTPCacheEntry.Generation?
 
-    /// Changes the generation of a URL, so that no response to an earlier request is stored: a newer one may not be. The default does nothing.
+    /// Changes the generation of a URL, so that no response to an earlier request is stored: a newer response may not be stored. The
+    /// default does nothing.
     func advanceGeneration(of url: String) async throws
 
     /// Records that a response was used without its body, for a 304 or HEAD. For stores that evict the least recently used. The default does nothing.
