@@ -157,7 +157,7 @@ extension NetworkError: Equatable {
 }
 
 extension NetworkError: SecretFreeError, CustomStringConvertible, CustomReflectable {
-    /// One line for a log: the ``code`` and the details, without secrets and body. Of a URL it has host and port. ``unknown(_:)`` shows its error.
+    /// One line for a log: the ``code`` and the details, without secrets and body. Of a URL, only host and port. ``unknown(_:)`` shows its error.
     public var description: String {
         if case .requestFailed(let status, let data) = self {
             let hint = SchemeMismatch(status: status, body: data).map { ". \($0.hint)" } ?? ""
@@ -191,7 +191,7 @@ extension NetworkError: SecretFreeError, CustomStringConvertible, CustomReflecta
 
 // Texts for users in English, German, Spanish, French, Italian, Dutch, Polish and both kinds of Portuguese.
 extension NetworkError: LocalizedError {
-    /// A sentence for the user, in the user's language, with server, phase and reason if they are known. It holds no secret: of a URL, host and port.
+    /// A sentence for the user, in the user's language, with server, phase and reason if known. It holds no secret, and of a URL only host and port.
     ///
     /// The language is the first of the user's languages that has texts, else English. Apple platforms use `Locale.preferredLanguages`,
     /// others `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG`, which Foundation does not read. ``localizedDescription(in:)`` uses another

@@ -12,7 +12,8 @@
 public struct ProblemDetails: Hashable, Sendable {
     /// `application/problem+json`.
     public static let contentType = "application/problem+json"
-    /// The kind of problem: a URI reference, relative to the response's URL (section 3.1.1). `about:blank` if the status says everything.
+    /// The kind of problem: a URI reference, relative to the response's URL (section 3.1.1), which may lead to documentation. `about:blank` if
+    /// the status says everything.
     public var type: String
     /// A human-readable summary of the kind of problem.
     public var title: String?

@@ -43,7 +43,8 @@ public struct TransportError: Error, Hashable, Sendable {
         case truncatedBody = "truncated_body"
         /// The body cannot be decoded by its `Content-Encoding`.
         case contentDecodingFailed = "content_decoding_failed"
-        /// The server violated HTTP/2 or HTTP/3, or says that the client did (RFC 9113, section 5.4): see ``TransportError/http2ErrorCode``.
+        /// The server violated HTTP/2 or HTTP/3, or says that the client did (RFC 9113, section 5.4). ``TransportError/http2ErrorCode`` has the code,
+        /// as for the codes that follow.
         case protocolError = "protocol_error"
         /// One side exceeded the other's flow-control window (RFC 9113, section 5.2).
         case flowControlError = "flow_control_error"
@@ -91,7 +92,7 @@ public struct TransportError: Error, Hashable, Sendable {
     public let message: String
     /// The URL, without user information, query values and fragment.
     public private(set) var url: String?
-    /// Whether the server has certainly not begun to process it: there was no connection, or nothing was sent on it. Even a POST may be sent again.
+    /// Whether the server has certainly not begun to process the request: no connection, or nothing sent on it. Then even a POST may be sent again.
     public let isUnprocessed: Bool
     /// Whether a reused connection was lost before any byte of the response. Most likely the server had closed it while it was idle, and
     /// never saw the request. Since that is not certain, only idempotent requests are sent again.
@@ -101,7 +102,8 @@ public struct TransportError: Error, Hashable, Sendable {
     /// The error of a ``TransportConfiguration/Resolver``, or nil for any other failure. Equality ignores it.
     public var resolverError: (any Error)? { underlying?.error }
     package var underlying: Underlying?
-    /// The system's error of a `URLSessionTransport`, mostly a `URLError`, with redacted URLs and without its private entries. Equality ignores it.
+    /// The error of the system's URL loading, mostly a `URLError`, with redacted URLs and without its private entries. Nil for another
+    /// transport than `URLSessionTransport`. Equality ignores it.
     public var systemError: (any Error)? { system?.error }
     package var system: Underlying?
     /// The reason why there is no network for the request, or nil if it is unknown or there is one.

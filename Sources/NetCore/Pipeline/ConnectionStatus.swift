@@ -8,7 +8,8 @@ public struct ConnectionStatus: Hashable, Sendable {
     public var isExpensive: Bool
     /// Whether the user has turned on Low Data Mode. Always false on Linux.
     public var isConstrained: Bool
-    /// Whether the network has very little bandwidth, such as a carrier's satellites: send what the user waits for. False below iOS 26 and on Linux.
+    /// Whether the network has very little bandwidth, such as a carrier's satellites: send only what the user waits for. Always false below
+    /// iOS 26, and on Linux.
     public var isUltraConstrained: Bool
 
     public init(

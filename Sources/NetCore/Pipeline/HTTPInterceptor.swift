@@ -15,7 +15,8 @@
 /// }
 /// ```
 ///
-/// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure``, a later interceptor's error, or `CancellationError`: rethrow that.
+/// Throw any error; the client wraps it once. `next` throws a ``NetworkFailure`` with the request as sent, the error of a later interceptor, or
+/// `CancellationError`; rethrow the last.
 public protocol HTTPInterceptor: Sendable {
     /// Handles a request, whose body is in ``Next/body``. `next` is the rest of the pipeline.
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse

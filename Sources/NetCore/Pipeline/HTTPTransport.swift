@@ -28,7 +28,7 @@ public protocol HTTPTransport: HTTPTransportMembers {
     /// error. Calling it again does nothing. By default it does nothing.
     func shutdown() async
 
-    /// The capabilities that the transport lacks on this platform, with the reasons. NetTesting's conformance suite skips them. Empty by default.
+    /// The capabilities that the transport lacks on this platform, with the reasons. NetTesting's suite skips and prints them. Empty by default.
     var missingCapabilities: [TransportCapability: String] { get }
 
     /// Returns the connections and exchanges of this moment, one element for each origin with any, sorted by origin. Nil, the default, if unknown.

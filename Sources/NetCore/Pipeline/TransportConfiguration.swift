@@ -42,7 +42,7 @@ public struct TransportConfiguration: Sendable {
     ///
     /// If it does not answer, requests fail with ``TransportError/Code/nameNotResolved``, and ``TransportError/resolverError`` is the cause; the
     /// system's resolver is not asked instead. That looks up only the DoH server's own name, so prefer a URL with an address. An answer is kept as
-    /// long as its records allow, at most a minute. A ``proxy`` cannot be combined with it. It is verified by ``certificateAuthorities``.
+    /// long as its records allow, at most a minute. A ``proxy`` cannot be combined with it. ``certificateAuthorities`` verify the server.
     /// ``trustPolicy``, ``clientCertificate``, ``addressPolicy``, ``addressFamily`` and ``localAddress`` do not apply to it.
     public var dnsOverHTTPS: URL?
     /// The addresses to connect to: IPv4, IPv6 or both, also for a URL with an address.
@@ -298,7 +298,8 @@ public struct TransportConfiguration: Sendable {
 /// Decides whether to trust a server, after the platform has validated its certificates.
 ///
 /// The transport asks it for every new connection, before it sends any byte of a request. A policy can only refuse: what the platform rejects stays
-/// rejected. `URLSessionTransport` on Linux cannot enforce it, and refuses requests with ``NetworkError/unsupported(_:)``.
+/// rejected. `CurlTransport` and Apple's `URLSessionTransport` enforce it. `URLSessionTransport` on Linux cannot, and refuses requests with
+/// ``NetworkError/unsupported(_:)``.
 public protocol ServerTrustPolicy: Sendable {
     /// Returns if the server is trusted. It runs on the transport's thread, so decide without waiting.
     ///
