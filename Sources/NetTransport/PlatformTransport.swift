@@ -23,7 +23,7 @@ extension HTTPTransport where Self == PlatformTransport {
         PlatformTransport(settings: .success(configuration))
     }
 
-    /// Returns a new transport of the platform, with the settings of a session: see ``TransportConfiguration/init(mapping:)``.
+    /// Returns a new transport of the platform, with the settings of a `URLSessionConfiguration`: see ``TransportConfiguration/init(mapping:)``.
     ///
     /// - Parameter session: read now. If a setting cannot be mapped, each request is refused with ``NetworkError/unsupported(_:)``;
     ///   [Transports](doc:/Guides/Transports) has the table.

@@ -93,6 +93,8 @@ package enum Directory {
 package struct FileStatus: Sendable {
     package let size: Int64
     package let modified: Date
+    /// The nanoseconds of ``modified``, which a date rounds to some hundred.
+    package let nanoseconds: Int
     package let kind: FileKind
     /// Whether the file still has a name.
     package let hasName: Bool
@@ -109,6 +111,7 @@ package struct FileStatus: Sendable {
             let time = status.st_mtim
         #endif
         modified = Date(timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
+        nanoseconds = Int(time.tv_nsec)
         hasName = status.st_nlink > 0
         hasOtherNames = status.st_nlink > 1
         kind = FileKind(status.st_mode)

@@ -89,11 +89,11 @@
         }
 
         func cancel() {
-            let task = change { state in
-                (state.isOver, state.body) = (true, nil)
-                return state.task.take()
+            // Outside of the lock: cancelling runs the task's handlers, and the release of a body that never ran may end a stream.
+            let (task, _) = change { state in
+                state.isOver = true
+                return (state.task.take(), state.body.take())
             }
-            // Outside of the lock, because it runs the task's cancellation handlers.
             task?.cancel()
         }
 

@@ -235,7 +235,7 @@ private struct ProxySettings {
         }
     }
 
-    /// Our exceptions cover subdomains. So a name must appear with its own wildcard: otherwise more hosts than requested would bypass it.
+    /// Our exceptions cover subdomains. So a name must appear with its own wildcard: otherwise more hosts than requested would bypass the proxy.
     func exceptions() throws(NetworkError) -> [String] {
         guard let list = values["ExceptionsList"] else { return [] }
         let names = list as? [String] ?? []

@@ -121,7 +121,7 @@
         /// Nil, since a session's delegate cannot pin on Linux.
         init?(takenFrom delegate: (any URLSessionDelegate)?) { nil }
 
-        /// Cancels the task: default handling waits forever, and a missing credential is a crash. The response is complete before.
+        /// Cancels the task: default handling waits forever, and a missing credential is a crash. The whole response was received before.
         func answer(
             to challenge: URLAuthenticationChallenge, exchange: Exchange?
         ) -> (disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?) {
