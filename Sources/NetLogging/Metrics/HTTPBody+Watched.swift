@@ -10,9 +10,6 @@ struct BodyReading: Sendable {
 }
 
 extension HTTPBody {
-    /// Whether the body is a stream, which may still be arriving.
-    var isStream: Bool { if case .stream = source { true } else { false } }
-
     /// Returns the same body. Calls `end` once: when the body was read to its end, when reading failed, or when its last reader is released. If
     /// the body is not a stream, it calls `end` at once.
     func watched(end: @escaping @Sendable (BodyReading) -> Void) -> HTTPBody {

@@ -68,6 +68,9 @@ struct BodyText {
 }
 
 extension HTTPBody {
+    /// Whether the body is a stream, which may still be arriving.
+    var isStream: Bool { if case .stream = source { true } else { false } }
+
     /// The body as a log reads it, and its media type: before the client compressed it, and unknown bytes in any other content coding.
     func readable(_ headers: HTTPHeaders) -> (body: HTTPBody, contentType: String?) {
         if let uncoded { return (uncoded.body, headers["Content-Type"]) }
