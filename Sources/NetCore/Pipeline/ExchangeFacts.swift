@@ -14,7 +14,7 @@ extension TransportResponse {
         /// The server's certificates, leaf first: as sent on Linux, as evaluated on Apple platforms. There they are known for the
         /// first exchange of a connection, of a transport with a trust policy or authorities of its own.
         ///
-        /// To decide by them, use a ``ServerTrustPolicy``: it is asked before the request is sent, and sees only those that prove the server's.
+        /// To decide by them, use a ``ServerTrustPolicy``: it is asked before the request is sent, and sees certificates that prove the server's.
         public var certificates: CertificateChain?
         /// The own address and port, such as `"192.0.2.7:51234"` or `"[::1]:51234"`.
         public var localAddress: String?
