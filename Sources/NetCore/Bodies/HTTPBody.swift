@@ -1,6 +1,7 @@
 /// The body of a request or a response: a sequence of chunks, with its length if known, and whether it can be read twice.
 ///
-/// A body is made from data, a file or a stream. Reading has back pressure: it fetches chunks on demand, in constant memory. Collecting has a limit.
+/// A body is made from data, a file, or a stream. Reading applies back pressure: the next chunk is fetched on demand, so memory use is
+/// constant. Collecting always has a limit.
 ///
 /// ```swift
 /// for try await chunk in response.body { file.write(chunk) }
@@ -51,7 +52,8 @@ public struct HTTPBody: Sendable {
 
     /// Creates a replayable body from a file, which is read when it is sent.
     ///
-    /// The length is fixed here. A file that is shorter when read fails with ``TransportError/Code/requestBodyFailed``; added bytes are not sent.
+    /// The length is fixed here. A file that is shorter when it is read fails with ``TransportError/Code/requestBodyFailed``; bytes added
+    /// meanwhile are not sent.
     ///
     /// - Throws: an error that describes the problem, if the file does not exist or cannot be read.
     public init(file url: URL) throws {
@@ -187,7 +189,8 @@ extension HTTPBody {
     /// Reads the whole body into memory.
     ///
     /// - Parameter limit: the maximum number of bytes.
-    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` when the limit is exceeded (at once if ``length`` is known), and the errors of reading.
+    /// - Throws: ``NetworkError/responseTooLarge(limit:)`` as soon as the limit is exceeded (at once if ``length`` is known), and the
+    ///   errors of reading.
     public func collect(upTo limit: Int) async throws -> Data {
         if let length, length > Int64(limit) { throw NetworkError.responseTooLarge(limit: limit) }
         if case .data(let data) = source { return data }

@@ -52,7 +52,8 @@ extension HTTPHeader {
     /// `Accept-Encoding`. Without it, the transport requests what it can decode. With it, the body may arrive encoded.
     public static func acceptEncoding(_ value: String) -> HTTPHeader { .init(name: "Accept-Encoding", value: value) }
 
-    /// `Authorization` with HTTP Basic credentials (RFC 7617): base64 of `username:password` in UTF-8. The user name must have no colon (section 2).
+    /// `Authorization` with HTTP Basic credentials (RFC 7617): base64 of `username:password` in UTF-8. The user name must not contain a
+    /// colon (section 2).
     public static func authorization(username: String, password: String) -> HTTPHeader {
         authorization("Basic " + Data("\(username):\(password)".utf8).base64EncodedString())
     }
@@ -68,7 +69,8 @@ extension HTTPHeader {
         HTTPHeader(name: "Content-Disposition", value: value)
     }
 
-    /// `Content-Encoding`: the coding of a body that the caller has encoded, such as `"gzip"`. See ``RequestOptions/Compression`` for the client's.
+    /// `Content-Encoding`: the coding of a body that the caller has encoded, such as `"gzip"`. See ``RequestOptions/Compression`` for
+    /// bodies that the client encodes.
     public static func contentEncoding(_ value: String) -> HTTPHeader { .init(name: "Content-Encoding", value: value) }
     /// `Content-Type`: the media type of the body.
     public static func contentType(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Type", value: value) }

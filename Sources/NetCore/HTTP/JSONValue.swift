@@ -57,7 +57,8 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: Codable {
     /// Decodes any JSON value.
     ///
-    /// - Throws: `DecodingError`, also for a number that neither 64-bit type holds, and for nesting too deep (512 levels with `JSONDecoder`).
+    /// - Throws: `DecodingError`, also for a number that neither 64-bit type holds and for nesting beyond the decoder's limit (512 levels
+    ///   with `JSONDecoder`).
     public init(from decoder: any Decoder) throws {
         // Arrays and objects first: each wrong attempt creates an error that costs more with the depth. Five per level took seconds for 1 KB.
         if var elements = try? decoder.unkeyedContainer() {

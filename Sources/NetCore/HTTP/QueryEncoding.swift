@@ -63,7 +63,8 @@ extension QueryEncoding {
         case brackets
         /// `tag[0]=a&tag[1]=b`
         case indices
-        /// `tag=a,b`. Only commas in an element are percent-encoded. A list of lists or objects fails with ``NetworkError/encodingError(_:)``.
+        /// `tag=a,b`. A comma in an element is percent-encoded, those between elements are not. A list of lists or objects fails with
+        /// ``NetworkError/encodingError(_:)``.
         case commaSeparated
     }
 

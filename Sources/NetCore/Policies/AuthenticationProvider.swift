@@ -15,7 +15,8 @@
 /// }
 /// ```
 public protocol AuthenticationProvider: AuthenticationProviderMembers {
-    /// Adds the current credentials to a request. Called in preparation, before the cache, and for each later attempt, with the request as before.
+    /// Adds the current credentials to a request. Called when the request is prepared, before the cache, and again for each later attempt
+    /// with the request as it was before.
     func authenticate(_ request: inout URLRequest) async throws
 
     /// Renews the credentials for all requests that were refused. If it throws, they fail with that error.

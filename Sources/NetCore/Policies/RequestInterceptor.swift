@@ -24,7 +24,8 @@
 public protocol RequestInterceptor: HTTPInterceptor, RequestInterceptorMembers {
     /// Returns the request to send instead: with a token, a signature, another URL.
     ///
-    /// Called once for each hop, before the cache, and again for each later attempt. A body in memory is in `httpBody`, which may be replaced.
+    /// Called once for each hop, before the cache, and again for each later attempt. A body in memory is in `httpBody`, and a changed
+    /// `httpBody` replaces it.
     ///
     /// After a redirect to another origin, the client removes added credentials: header fields that are not known to be harmless, and query
     /// items. An interceptor that may add them there names their owner: see ``CredentialOwner``.
@@ -105,7 +106,8 @@ extension RequestInterceptor {
 }
 
 extension NetworkFailure {
-    /// Returns the caller's error for a hook's: cancellation, network errors and errors of this SDK are kept, others become an invalid request.
+    /// Returns the caller's error for a hook's: cancellation, network errors and errors of this SDK are kept, others become
+    /// ``NetworkError/invalidRequest``.
     package static func ofHook(_ error: any Error, request: URLRequest, timestamp: Date) -> any Error {
         if error is CancellationError || error is NetworkError || error is NetworkFailure { return error }
         if let error = error as? URLError {
@@ -131,7 +133,8 @@ public enum RetryResult: Sendable {
 
 /// Changes requests before they are sent, and the bodies of responses.
 ///
-/// It is in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses only. For streams, write an ``HTTPInterceptor``.
+/// It is in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses only. Write an ``HTTPInterceptor`` to
+/// change streamed bodies.
 public protocol Interceptor: HTTPInterceptor, InterceptorMembers {
     /// Returns the request to send instead. Timing, bodies and credentials are as in ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest

@@ -52,7 +52,8 @@ public struct ResponseValidation: Sendable {
 
     /// Accepts the responses for which a closure does not throw.
     ///
-    /// - Parameter check: receives the response and its body, or nil if the caller streams it. Called only if status and content type are accepted.
+    /// - Parameter check: receives the response and its body, or nil if the caller streams the body. Called only if the status and the
+    ///   content type are accepted.
     public static func custom(
         _ check: @escaping @Sendable (_ response: TransportResponse, _ data: Data?) throws -> Void
     ) -> ResponseValidation { ResponseValidation(checks: [check]) }

@@ -8,7 +8,8 @@
 /// (``TransportError/isUnprocessed``), or if it has an `Idempotency-Key`: see ``addsIdempotencyKey``. Your own rule (`shouldRetry`,
 /// `decide`), a ``RequestInterceptor``'s hook and ``RequestConfig/retryCount`` apply to any method.
 ///
-/// **Never retried** are a cancelled request, an open circuit, and anything after the call's deadline. ``RetryTrace`` tells what happened and why.
+/// **Never retried** are a cancelled request and an open circuit, and nothing is sent after the call's deadline. ``RetryTrace`` tells
+/// afterwards what happened and why.
 public struct RetryPolicy: Sendable {
     /// The maximum number of retries.
     public let maxRetries: Int
@@ -27,7 +28,8 @@ public struct RetryPolicy: Sendable {
     /// Whether a POST or PATCH without an `Idempotency-Key` gets one, so that it may be repeated: the same for all attempts and redirects of a call,
     /// another for each call. The server must support the field (draft-ietf-httpapi-idempotency-key-header), or it may process the request twice.
     public var addsIdempotencyKey = false
-    /// The statuses after which the client renews the credentials, once, and repeats the request. Empty: 401 in a client's policy, none in a call's.
+    /// The statuses after which the client renews the credentials, once, and repeats the request. An empty set means 401 in a *client's*
+    /// policy, and none in a call's policy.
     public var reauthenticationStatuses: Set<Int> = [401]
     /// Whether an idempotent request is sent once more, at once, if a reused connection turns out to be closed before any byte of the
     /// response. The server processed nothing, so this does not count towards ``maxRetries``, and applies even to ``none``. (libcurl and
@@ -147,7 +149,8 @@ extension RetryPolicy {
     public struct Proposal: Sendable {
         /// The caller's request, before the interceptors of an attempt.
         public let request: URLRequest
-        /// The failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status from 400. Its ``NetworkFailure/request`` is as it was sent.
+        /// The failure: ``NetworkError/requestFailed(statusCode:data:)`` for a status of 400 and above. Its ``NetworkFailure/request`` is the
+        /// request as sent.
         public let failure: NetworkFailure
         /// The number of retries so far: 0 after the first attempt.
         public let attempt: Int

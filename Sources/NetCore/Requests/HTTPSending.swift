@@ -12,7 +12,8 @@
 /// }
 /// ```
 ///
-/// To send over another network than the platform's, write an ``HTTPTransport``, and use it in a client, which adds redirects, retries and more.
+/// To send over something other than the platform's network, write an ``HTTPTransport`` instead, and use it in a client, which adds
+/// redirects, retries and more.
 public protocol HTTPSending: HTTPSendingMembers {
     /// Sends a request and returns the response with any status and an unread body.
     ///

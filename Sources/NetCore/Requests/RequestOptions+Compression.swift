@@ -14,13 +14,15 @@ extension RequestOptions {
     /// Some bodies are never compressed: media types that are compressed already (images, video, audio, archives), parts of a resource
     /// (`Content-Range`, resumable uploads), and requests with a `Content-Encoding` or a digest of their own.
     ///
-    /// If the server answers 415 (RFC 9110, section 15.5.16), the body is sent again without compression, as are later bodies to that server.
+    /// If the server answers 415 (RFC 9110, section 15.5.16), the body is sent once more without compression, and later requests to that
+    /// server are not compressed.
     public struct Compression: Hashable, Sendable, Codable {
         /// A content coding.
         public enum Coding: String, Hashable, Sendable, Codable, CaseIterable {
             /// RFC 1952, by the system's zlib.
             case gzip
-            /// RFC 8878, by libzstd, which Apple platforms lack. Without it, a request with a body fails with ``NetworkError/unsupported(_:)``.
+            /// RFC 8878, by libzstd, which Apple platforms lack. A request with a body fails with ``NetworkError/unsupported(_:)`` if the
+            /// library cannot be loaded.
             case zstd
         }
 

@@ -11,7 +11,8 @@
 public struct RequestOptions: Sendable {
     /// Interceptors that run once per call, inside the client's `callInterceptors`.
     public var callInterceptors: [any HTTPInterceptor] = []
-    /// Interceptors that run for each attempt, inside the client's `interceptors`. The client's hooks of a ``RequestInterceptor`` are called first.
+    /// Interceptors that run for each attempt, inside the client's `interceptors`. The hooks of a ``RequestInterceptor`` are called after the
+    /// client's.
     public var interceptors: [any HTTPInterceptor] = []
     /// Changes the request while it is prepared, before the cache: see ``RequestInterceptor/adapt(_:)``. Called for each hop and each
     /// later attempt, after the hooks of interceptors.
@@ -20,7 +21,8 @@ public struct RequestOptions: Sendable {
     public var onResponse: (@Sendable (TransportResponse) async throws -> Void)?
     /// The redirects to follow.
     public var redirectPolicy: RedirectPolicy?
-    /// Whether the client's cookies are sent, and received ones stored. True without a cookie store fails with ``NetworkError/unsupported(_:)``.
+    /// Whether the client's cookies are sent, and those of the response stored. True fails with ``NetworkError/unsupported(_:)`` if the
+    /// client has no cookie store.
     public var usesCookies: Bool?
     /// The compression of the request's body; ``Compression/off`` for none.
     public var requestCompression: Compression?
@@ -33,7 +35,8 @@ public struct RequestOptions: Sendable {
     /// another call, is not limited. `CurlTransport` supports it. `URLSessionTransport` refuses such a call with
     /// ``NetworkError/unsupported(_:)``. Another transport may ignore it.
     public var connectTimeout: TimeInterval?
-    /// The path to the value to decode in the body of a successful response, such as `data.user` for `{"data": {"user": {…}}}`. Nil for all of it.
+    /// The path to the value to decode in the body of a successful response, such as `data.user` for `{"data": {"user": {…}}}`. Nil for the
+    /// whole body.
     ///
     /// The components are keys, as in the document or as the decoder's key strategy converts them, and indices of arrays: `items.0`. A dot
     /// in a key is written `\.`. A missing key is ``NetworkError/decodingError(_:)``, also for an optional type. `Data` and `String` are

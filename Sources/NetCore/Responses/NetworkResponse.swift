@@ -82,7 +82,8 @@ public struct NetworkResponse<Value> {
     /// Returns the value or throws the error.
     public func get() throws(NetworkError) -> Value { try result.get() }
 
-    /// Returns the value or throws the failure, with request, response and attempt. For a function that `throws(NetworkFailure)`.
+    /// Returns the value or throws the failure, which also has the request, the response and the attempt. For a function that
+    /// `throws(NetworkFailure)`.
     public func getOrFailure() throws(NetworkFailure) -> Value {
         switch result {
         case .success(let value): return value

@@ -129,7 +129,8 @@ public struct StringSerializer: ResponseSerializer {
 
     /// Returns the text.
     ///
-    /// - Throws: ``NetworkError/decodingError(_:)`` for invalid bytes, with a ``StringSerializer/UnknownCharset`` inside for an unknown `charset`.
+    /// - Throws: ``NetworkError/decodingError(_:)`` if the bytes are invalid in that encoding, with a ``StringSerializer/UnknownCharset``
+    ///   inside if the `charset` is unknown.
     public func serialize(_ data: Data, response: TransportResponse) throws -> String {
         let name: String
         let text: String?
