@@ -5,6 +5,7 @@ extension WebSocket {
     public enum Message: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         /// A text, sent as UTF-8.
         case text(String)
+        /// Bytes.
         case binary(Data)
 
         /// The content as bytes: the bytes themselves, or the text in UTF-8.

@@ -24,7 +24,7 @@ extension CookieStore {
         }
     }
 
-    /// Reads the file at the first use.
+    /// Reads the file.
     func load(_ state: inout State, now: Date) {
         guard let path = state.file?.path else { return }
         state.file?.isLoaded = true

@@ -112,14 +112,14 @@ struct KnownField: Sendable {
     var isFamily: Bool { name.utf8.last == UInt8(ascii: "-") }
 
     static let all: [KnownField] =
-        // RFC 9110, RFC 9111, Transfer-Encoding of RFC 9112, and the handshake of a WebSocket, whose subprotocol may hold a token.
+        // RFC 9110, RFC 9111, Transfer-Encoding of RFC 9112, and a WebSocket's handshake without the subprotocol, which may hold a token.
         fields(
             .shown, "accept", "accept-charset", "accept-encoding", "accept-ranges", "age", "allow", "cache-control",
             "connection", "content-encoding", "content-language", "content-length", "content-range", "content-type",
             "date", "expect", "expires", "host", "if-modified-since", "if-unmodified-since", "last-modified",
             "max-forwards", "pragma", "range", "retry-after", "te", "trailer", "transfer-encoding", "upgrade", "vary",
             "warning", "sec-websocket-extensions", "sec-websocket-version")
-        // With fields that identify a message.
+        // What identifies a client or a message.
         + fields(
             .personal, "accept-language", "b3", "etag", "if-match", "if-none-match", "if-range", "request-id",
             "sec-websocket-key", "server", "traceparent", "user-agent", "via", "x-amzn-trace-id", "x-b3-",
