@@ -10,11 +10,11 @@ import NetCore
 @main
 enum CrashWriter {
     static func main() async throws {
-        // Four of them at full speed would hold up the tests beside this one.
-        _ = nice(10)
         let arguments = Array(CommandLine.arguments[1...])
         switch arguments.first {
         case "run" where arguments.count == 6:
+            // Four of them at full speed would hold up the tests beside this one.
+            _ = nice(10)
             try await run(
                 cache: arguments[1], queue: arguments[2], log: arguments[3], seed: UInt64(arguments[4]) ?? 1,
                 first: Int(arguments[5]) ?? 0)

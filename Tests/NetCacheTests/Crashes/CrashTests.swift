@@ -105,7 +105,7 @@ import Testing
             #expect(processes[0].stop() == .signalled(SIGKILL))
         }
         for process in processes[(isOneKilled ? 1 : 0)...] {
-            _ = try await waitUntil("it has ended", within: 120) { process.termination }
+            _ = try await waitUntil("it has ended", within: 300) { process.termination }
             #expect(process.termination == .exited(0), "\(process.output.suffix(500))")
         }
         var deliveries = try lab.deliveries(0)
