@@ -67,7 +67,9 @@ extension NetworkClient {
         context[WebSocketOnWatchOSKey.self] = options.usesLowLevelNetworkingOnWatchOS
         context[WebSocketCompressionKey.self] = options.compression?.isRequired == true
         let response = try await upgrade(request, context: context)
-        do { return try webSocket(response, handshake: handshake, options: options) } catch {
+        do {
+            return try webSocket(response, handshake: handshake, options: options)
+        } catch {
             throw NetworkFailure(webSocket: error, response: response, timestamp: clock.now)
         }
     }
@@ -121,8 +123,9 @@ extension NetworkClient {
 
     private func refusal(_ response: TransportResponse) -> WebSocketError {
         if 300...399 ~= response.status {
-            let message = "The server redirects the handshake. Use the URL it redirects to, if you trust it."
-            return WebSocketError(.redirected, message: message)
+            return WebSocketError(
+                .redirected,
+                message: "The server redirects the handshake. Use the URL it redirects to, if you trust it.")
         }
         let advice =
             switch response.status {
@@ -132,8 +135,11 @@ extension NetworkClient {
             case 500...: "Try again later."
             default: "Check that the URL is that of a WebSocket, and that proxies on the way pass the Upgrade field."
             }
-        let what = "The server answered the handshake with the status \(response.status) and did not open a WebSocket."
-        return WebSocketError(.notUpgraded, message: "\(what) \(advice)")
+        return WebSocketError(
+            .notUpgraded,
+            message:
+                "The server answered the handshake with the status \(response.status) and did not open a WebSocket. "
+                + advice)
     }
 }
 
