@@ -53,15 +53,8 @@ extension NetworkClient {
         for request: URLRequest, protocols: [String] = [], options: WebSocket.Options = WebSocket.Options(),
         context: RequestContext? = nil
     ) async throws(NetworkFailure) -> WebSocket {
-        let handshake: WebSocketHandshake
         var request = request
-        do {
-            handshake = try WebSocketHandshake(protocols: protocols, compression: try options.compression?.supported())
-            request.url = try request.url?.speakingHTTP()
-        } catch {
-            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
-        }
-        handshake.prepare(&request)
+        let handshake = try self.handshake(with: &request, protocols, options)
         var context = context ?? RequestContext(clock: clock)
         context[WebSocketMessageSizeKey.self] = max(0, options.maximumMessageSize)
         context[WebSocketOnWatchOSKey.self] = options.usesLowLevelNetworkingOnWatchOS
@@ -71,6 +64,22 @@ extension NetworkClient {
             return try webSocket(response, handshake: handshake, options: options)
         } catch {
             throw NetworkFailure(webSocket: error, response: response, timestamp: clock.now)
+        }
+    }
+
+    /// Makes the handshake, and completes its request. Not inlined: the asynchronous function stays small.
+    @inline(never)
+    private func handshake(
+        with request: inout URLRequest, _ protocols: [String], _ options: WebSocket.Options
+    ) throws(NetworkFailure) -> WebSocketHandshake {
+        do {
+            let handshake = try WebSocketHandshake(
+                protocols: protocols, compression: try options.compression?.supported())
+            request.url = try request.url?.speakingHTTP()
+            handshake.prepare(&request)
+            return handshake
+        } catch {
+            throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
         }
     }
 
