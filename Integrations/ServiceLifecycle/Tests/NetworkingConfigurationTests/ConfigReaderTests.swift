@@ -54,7 +54,8 @@ import Testing
         #expect(configuration.retryPolicy.addsIdempotencyKey)
         #expect(configuration.resilience.circuitBreaker?.failureThreshold == 6)
         #expect(configuration.resilience.circuitBreaker?.resetTimeout == 11)
-        #expect(configuration.resilience.rateLimiter?.requests == 12)
+        let url = try #require(configuration.baseURL)
+        #expect(configuration.resilience.rateLimiter?.availableCount(for: url) == 12)
         #expect(configuration.resilience.concurrencyLimiter?.maxConcurrentPerHost == 13)
         #expect(configuration.cache is ResponseCache)
     }
