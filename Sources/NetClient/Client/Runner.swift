@@ -76,7 +76,7 @@ final class Runner: Sendable {
         context.pipeline.prepared = prepared
         // An interceptor around the call may have set another one.
         context.pipeline.preparer = preparer
-        (next.body, next.context) = (prepared.body, context)
+        next.set(body: prepared.body, context: context)
         return prepared.request
     }
 

@@ -64,6 +64,11 @@ public struct Next: Sendable {
         self.index = index
     }
 
+    /// Sets ``body`` and ``context`` together: one after the other, the first would copy what the second replaces.
+    package mutating func set(body: HTTPBody?, context: RequestContext) {
+        step = Boxed(Step(chain: chain, body: body, context: context))
+    }
+
     /// Creates a pipeline that ends in a closure, to test an interceptor alone.
     public init(
         body: HTTPBody? = nil, context: RequestContext = RequestContext(),
