@@ -94,6 +94,11 @@ extension Networking {
     /// Returns a request to attach handlers to. Its name is unambiguous in asynchronous code too.
     public func chain(_ config: RequestConfig) -> RequestChain { RequestChain(networking: self, config: config) }
 
+    /// Returns the prepared request of a configuration. Its body is encoded where this is called.
+    func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
+        try client.prepared { try client.call(for: config) }
+    }
+
     // MARK: By URL
 
     /// Sends a request to a URL and returns the response with its value or its error. Never throws.

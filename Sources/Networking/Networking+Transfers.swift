@@ -84,7 +84,7 @@ extension Networking {
 
     private func call(_ config: RequestConfig) -> StreamCall {
         StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in
-            try client.prepared { try client.call(for: config) }
+            try prepared(config)
         }
     }
 }

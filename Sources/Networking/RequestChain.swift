@@ -46,7 +46,7 @@ public final class RequestChain: Sendable {
         // Not in the task, since an `Encodable` may belong to the caller's actor.
         let call = Result { () throws(NetworkFailure) in
             if isCancelled { throw NetworkFailure(cause: .cancelled, timestamp: now) }
-            return try prepared()
+            return try networking.prepared(config)
         }
         // The task keeps the chain and the client alive, so the response arrives even if the caller keeps neither.
         let task = Task { await send(call) }
@@ -71,7 +71,7 @@ public final class RequestChain: Sendable {
     public func cURLLog() -> Self {
         let logger = networking.logger
         do {
-            let call = try prepared()
+            let call = try networking.prepared(config)
             var request = call.request
             request.httpBody = call.body?.data
             logger.cURLLog(request: request)
@@ -91,11 +91,6 @@ public final class RequestChain: Sendable {
 
     var decoder: any BodyDecoder { networking.client.decoder }
     var now: Date { networking.client.clock.now }
-
-    /// Returns the prepared request. Its body is encoded where this is called.
-    private func prepared() throws(NetworkFailure) -> PreparedCall {
-        try networking.client.prepared { try networking.client.call(for: config) }
-    }
 
     private func send(_ call: Result<PreparedCall, NetworkFailure>) async {
         let outcome = await networking.client.outcome(of: call)
