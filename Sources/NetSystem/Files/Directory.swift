@@ -92,9 +92,8 @@ package enum Directory {
 /// The metadata of a file.
 package struct FileStatus: Sendable {
     package let size: Int64
-    package let modified: Date
-    /// The nanoseconds of ``modified``, which a date rounds to some hundred.
-    package let nanoseconds: Int
+    /// When the content was last changed, since 1970: exact, where ``modified`` rounds to some hundred nanoseconds.
+    package let modification: (seconds: Int, nanoseconds: Int)
     package let kind: FileKind
     /// Whether the file still has a name.
     package let hasName: Bool
@@ -110,8 +109,7 @@ package struct FileStatus: Sendable {
         #else
             let time = status.st_mtim
         #endif
-        modified = Date(timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9)
-        nanoseconds = Int(time.tv_nsec)
+        modification = (Int(time.tv_sec), Int(time.tv_nsec))
         hasName = status.st_nlink > 0
         hasOtherNames = status.st_nlink > 1
         kind = FileKind(status.st_mode)
@@ -119,6 +117,10 @@ package struct FileStatus: Sendable {
     }
 
     package var isRegular: Bool { kind == .regular }
+
+    package var modified: Date {
+        Date(timeIntervalSince1970: TimeInterval(modification.seconds) + TimeInterval(modification.nanoseconds) / 1e9)
+    }
 }
 
 /// The kind of a file.

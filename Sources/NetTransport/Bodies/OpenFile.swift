@@ -55,9 +55,7 @@ package final class OpenFile {
         position += Int64(count)
         // The last bytes are held back if the file has changed: the server cannot act on an incomplete request.
         if position == segment.length {
-            guard let now = try? file.status(), now.size == before.size, now.modified == before.modified,
-                now.nanoseconds == before.nanoseconds
-            else {
+            guard let now = try? file.status(), now.size == before.size, now.modification == before.modification else {
                 throw Self.failure(segment, "was changed while it was sent.")
             }
         }
