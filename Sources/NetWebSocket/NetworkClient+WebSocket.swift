@@ -67,7 +67,10 @@ extension NetworkClient {
         }
     }
 
-    /// Makes the handshake, and completes its request. Not inlined: the asynchronous function stays small.
+    /// Makes the handshake, and completes its request.
+    ///
+    /// Not inlined: inside the caller, its path for errors keeps the frame's address on the stack where the client's was. `Scripts/check-frames`
+    /// reads the program from top to bottom, and then takes the one for the other.
     @inline(never)
     private func handshake(
         with request: inout URLRequest, _ protocols: [String], _ options: WebSocket.Options

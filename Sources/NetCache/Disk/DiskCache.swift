@@ -12,7 +12,7 @@ public import NetCore
 ///
 /// **Crashes.** The cache writes an entry under a temporary name and renames it when it is complete. It checks every byte against a checksum before
 /// it returns it. A process may be killed at any moment: only the entry it was writing is lost, and a later walk through the folder removes the
-/// remains. There is no index that could be damaged. A large body is synced before it can be found. A power failure may lose a small body, but never
+/// remains. It has no index that could be damaged. A large body is synced before it can be found. A power failure may lose a small body, but never
 /// tears it.
 ///
 /// **Several processes** may use one folder at the same time, with the same limits. An invalidation holds for all of them: a response that another

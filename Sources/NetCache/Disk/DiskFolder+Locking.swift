@@ -18,7 +18,7 @@ extension DiskFolder {
 
     /// Runs the work while no other thread or process changes the shard.
     ///
-    /// - Throws: ``SystemError`` if there is no shard, or another process holds the lock for too long (`EWOULDBLOCK`: without `mayWait`).
+    /// - Throws: ``SystemError`` if the shard is missing, or another process holds the lock for too long (`EWOULDBLOCK`: without `mayWait`).
     func withLock<Result>(
         on shard: String, makesFolder: Bool = true, mayWait: Bool = true, _ work: (Lock) throws -> Result
     ) throws -> Result {

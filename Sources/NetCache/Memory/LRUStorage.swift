@@ -1,5 +1,5 @@
 /// Values by key, within a number of bytes and of entries. The least recently used is evicted first. An operation on one entry takes constant time.
-/// The order is a doubly linked list through the slots of an array. So there is no object for each entry, and a free slot is reused.
+/// The order is a doubly linked list through the slots of an array. So an entry needs no object, and a free slot is reused.
 struct LRUStorage<Key: Hashable, Value> {
     private struct Slot {
         var key: Key
