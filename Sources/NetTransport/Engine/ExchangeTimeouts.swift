@@ -60,6 +60,9 @@
             return min(deadline, (isServerToBlame ? lastActivity : now) + idleLimit)
         }
 
+        /// How long the server has been silent; 0 while the reader or the writer keeps it waiting.
+        func silence(now: Int64) -> Int64 { isServerToBlame ? now - lastActivity : 0 }
+
         private var isServerToBlame: Bool { lastActivity > 0 && !isReceivingPaused && !isSendingPaused }
     }
 #endif

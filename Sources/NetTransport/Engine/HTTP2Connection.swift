@@ -149,12 +149,12 @@
 
         /// Gives up a stream whose exchange has ended.
         ///
-        /// - Parameter lastActivity: when it was sent or received last.
-        func cancel(_ stream: HTTP2Stream, lastActivity: Int64) {
+        /// - Parameter silence: how long it has waited for the server.
+        func cancel(_ stream: HTTP2Stream, silence: Int64) {
             noteOutput()
             guard remove(stream) else { return }
             reset(stream, NC_H2_CANCEL)
-            if lastReceived <= lastActivity, loop.now - lastActivity >= Self.silence { ask() }
+            if silence >= Self.silence, loop.now - lastReceived >= silence { ask() }
         }
 
         /// Removes a stream. Returns false if it has ended.

@@ -159,7 +159,7 @@
         }
 
         func abandon(_ exchange: HTTPExchange, isCancelled: Bool) {
-            connection.cancel(self, lastActivity: exchange.timeouts.lastActivity)
+            connection.cancel(self, silence: exchange.timeouts.silence(now: loop.now))
         }
     }
 #endif

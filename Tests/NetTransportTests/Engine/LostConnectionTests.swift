@@ -46,6 +46,23 @@
             #expect(lab.server.connectionCount == 1)
         }
 
+        /// The server is silent since its stream is full.
+        @Test(.requires(.openssl)) func cancellingAnUnreadStreamKeepsTheConnection() async throws {
+            let lab = try await HTTP2Lab()
+            lab.server.on("/large", .bytes(count: 50_000_000))
+            let transport = lab.transport()
+            var context = RequestContext()
+            context.delivery = .streamed
+            var response: TransportResponse? = try await transport.send(
+                URLRequest(url: lab.server.url("/large")), body: nil, context: context)
+            try await Task.sleep(nanoseconds: 1_500_000_000)
+            #expect(response?.status == 200)
+            response = nil
+            try await lab.server.waitForHTTP2 { $0.first?.resets.map(\.code) == [.cancel] }
+            #expect(try await transport.fetch(lab.server.url("/")).status == 200)
+            #expect(lab.server.connectionCount == 1)
+        }
+
         /// The tunnel of a proxy, and the first connection of an unknown server, are not for requests.
         @Test func refusedUpgradeClosesItsConnection() async throws {
             let server = try MockServer { _ in .text("ok") }
