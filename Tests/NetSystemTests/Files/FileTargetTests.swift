@@ -5,9 +5,7 @@ import Testing
 @Suite("FileTarget") struct FileTargetTests {
     private let folder: TemporaryDirectory
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func link(_ name: String, to target: String) {
         #expect(symlink(target, folder.file(name).path) == 0)

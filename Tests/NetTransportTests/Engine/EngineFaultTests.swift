@@ -183,9 +183,7 @@
         private static let holding = Locked(())
 
         /// Keeps the loops from their work while something is done.
-        private static func holdingLoops(_ action: () -> Void) {
-            holding.withLock { _ in hold(action) }
-        }
+        private static func holdingLoops(_ action: () -> Void) { holding.withLock { _ in hold(action) } }
 
         private static func hold(_ action: () -> Void) {
             let loops = EventLoopGroup.shared.running ?? []

@@ -20,8 +20,7 @@
 
         @Test(arguments: [
             "", "+5", "-5", "5 5", "0x5", "5.", "5;", "9223372036854775808", "99999999999999999999999", "5,", ",5",
-            "5,,5", "a", "\u{01}5",
-            "\u{0B}5", "5\u{0C}", "\"5\"", "\u{665}", "5 a", "1e3",
+            "5,,5", "a", "\u{01}5", "\u{0B}5", "5\u{0C}", "\"5\"", "\u{665}", "5 a", "1e3",
         ])
         func malformedContentLengthIsRefused(_ value: String) {
             #expect(parse(fields: "Content-Length: \(value)").error == .invalidContentLength)
@@ -44,10 +43,8 @@
 
         @Test(arguments: [
             "", "gzip", "gzip, chunked", "chunked, gzip", "x-gzip", "deflate", "x-compress", "pigeons, chunked",
-            "chunked, identity", "chunked, chunked",
-            "chunked\r\nTransfer-Encoding: chunked",
-            "chunked;q=1", "\"chunked\"", "xchunked", "chunke", "chunkedx", "chunked,", ",chunked", "\u{0B}chunked",
-            "chunk\u{E9}d",
+            "chunked, identity", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked", "chunked;q=1",
+            "\"chunked\"", "xchunked", "chunke", "chunkedx", "chunked,", ",chunked", "\u{0B}chunked", "chunk\u{E9}d",
             "identity, gzip", "chunked\0".replacing("\0", with: "\u{01}"),
         ])
         func unknownTransferCodingIsRefused(_ value: String) {
@@ -119,9 +116,8 @@
 
         @Test(arguments: [
             ("5\r\nabcde\r\n0\r\n\r\n", "abcde"), ("1\r\na\r\n1\r\nb\r\n0\r\n\r\n", "ab"), ("0\r\n\r\n", ""),
-            ("000\r\n\r\n", ""),
-            ("0005\r\nabcde\r\n00\r\n\r\n", "abcde"), ("a\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
-            ("A\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
+            ("000\r\n\r\n", ""), ("0005\r\nabcde\r\n00\r\n\r\n", "abcde"),
+            ("a\r\n0123456789\r\n0\r\n\r\n", "0123456789"), ("A\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
             ("5;a=b;c=\"d;\"\r\nabcde\r\n0;x\r\n\r\n", "abcde"), ("5  \r\nabcde\r\n0 \t;\t\u{E9}\r\n\r\n", "abcde"),
         ])
         func chunkedBodyIsJoined(_ text: String, body: String) {
@@ -150,18 +146,14 @@
 
         @Test(arguments: [
             ("\r\n", HTTP1ParseError.invalidChunkSize), ("g\r\n", .invalidChunkSize), ("-1\r\n", .invalidChunkSize),
-            (" 5\r\n", .invalidChunkSize),
-            ("0x5\r\n", .invalidChunkSize), ("+5\r\n", .invalidChunkSize), ("5_0\r\n", .invalidChunkSize),
-            (";a\r\n", .invalidChunkSize),
-            ("5 5\r\n", .invalidChunkSize), ("5,\r\n", .invalidChunkSize), ("5\u{0B}\r\n", .invalidChunkSize),
-            ("5\0\r\n", .invalidChunkSize),
+            (" 5\r\n", .invalidChunkSize), ("0x5\r\n", .invalidChunkSize), ("+5\r\n", .invalidChunkSize),
+            ("5_0\r\n", .invalidChunkSize), (";a\r\n", .invalidChunkSize), ("5 5\r\n", .invalidChunkSize),
+            ("5,\r\n", .invalidChunkSize), ("5\u{0B}\r\n", .invalidChunkSize), ("5\0\r\n", .invalidChunkSize),
             ("8000000000000000\r\n", .chunkSizeOverflow), ("fffffffffffffffff\r\n", .chunkSizeOverflow),
             ("5\nabcde", .missingChunkEnd), ("5;a\nabcde", .missingChunkEnd), ("5 \nabcde", .missingChunkEnd),
-            ("5\rabcde", .missingChunkEnd),
-            ("5;a\rb\r\n", .missingChunkEnd), ("5\r\nabcdef\r\n", .missingChunkEnd),
-            ("5\r\nabcde\n0\r\n\r\n", .missingChunkEnd),
-            ("5\r\nabcde\r0\r\n\r\n", .missingChunkEnd), ("5;a\0\r\n", .invalidChunkExtension),
-            ("5;\u{7F}\r\n", .invalidChunkExtension),
+            ("5\rabcde", .missingChunkEnd), ("5;a\rb\r\n", .missingChunkEnd), ("5\r\nabcdef\r\n", .missingChunkEnd),
+            ("5\r\nabcde\n0\r\n\r\n", .missingChunkEnd), ("5\r\nabcde\r0\r\n\r\n", .missingChunkEnd),
+            ("5;a\0\r\n", .invalidChunkExtension), ("5;\u{7F}\r\n", .invalidChunkExtension),
             ("5\r\nabcde0\r\n\r\n", .missingChunkEnd), ("0\n\r\n", .missingChunkEnd),
         ])
         func malformedChunkIsRefused(_ text: String, error: HTTP1ParseError) {

@@ -95,11 +95,7 @@
                     throw Problem(text: "got \(received) of \(answer.body.count) bytes, as if they were all")
                 }
                 return .response
-            } catch let problem as Problem {
-                throw problem
-            } catch {
-                return .failure(error)
-            }
+            } catch let problem as Problem { throw problem } catch { return .failure(error) }
         }
 
         private func body(of exchange: HostileCase) -> HTTPBody? {

@@ -14,8 +14,7 @@
                     ": b", "(A): b", "A\u{E9}: b", "A\u{01}: b", "A\u{7F}: b", "A@: b", "\"A\": b", "A\0: b", "{A}: b",
                     "A/B: c",
                 ]),
-            fields(
-                "fold", ["A: b\r\n c", "A:\r\n b", "A: b\r\n\tc\r\n d", "A: b\r\n ", "A: b\n c", "A: b\r\n \r\n c"]),
+            fields("fold", ["A: b\r\n c", "A:\r\n b", "A: b\r\n\tc\r\n d", "A: b\r\n ", "A: b\n c", "A: b\r\n \r\n c"]),
             fields(
                 "folded framing",
                 [
@@ -57,8 +56,7 @@
             ResponseChange("phrase") {
                 $0.head.phrase = $1.one(of: [
                     " a\u{01}b", " a\rb", " a\r\rA: b", " a\0b", " \u{7F}", "OK", "\tOK", "  OK", " \r", " a\u{0B}",
-                    " a\u{0C}b",
-                    "\u{E9}", " " + String(repeating: "a", count: 200),
+                    " a\u{0C}b", "\u{E9}", " " + String(repeating: "a", count: 200),
                 ])
             },
             ResponseChange("empty lines before") {

@@ -136,8 +136,7 @@
             response.head.fields = (fields() + [coding]).shuffled(using: &random)
             var chunks: [WireResponse.Chunk] = []
             for _ in 0..<number(below: 4) {
-                chunks.append(
-                    .init("x" + bytes(upTo: 20), extensions: one(of: ["", "", ";a=b", ";a", ";a=\"b;c\";d"])))
+                chunks.append(.init("x" + bytes(upTo: 20), extensions: one(of: ["", "", ";a=b", ";a", ";a=\"b;c\";d"])))
             }
             chunks.append(.init("", extensions: one(of: ["", "", "", ";a"])))
             let trailers =

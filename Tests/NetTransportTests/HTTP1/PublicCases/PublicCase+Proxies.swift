@@ -48,8 +48,7 @@
             PublicCase(
                 "NUL in an extension", chunked + "5;\0ext\r\nhello\r\n0\r\n\r\n", .refused(.invalidChunkExtension)),
             PublicCase("0x before a size", chunked + "0x5\r\nhello\r\n0\r\n\r\n", .refused(.invalidChunkSize)),
-            PublicCase(
-                "g as a digit", chunked + "g\r\n0123456789abcdef\r\n0\r\n\r\n", .refused(.invalidChunkSize)),
+            PublicCase("g as a digit", chunked + "g\r\n0123456789abcdef\r\n0\r\n\r\n", .refused(.invalidChunkSize)),
             PublicCase(
                 "three empty lines first", "\r\n\r\n\r\nHTTP/1.1 204 x\r\n\r\n", .refused(.notHTTP),
                 llhttp: "RFC 9112, section 2.2, has no number. We accept two empty lines."),
