@@ -2,8 +2,7 @@ import Foundation
 import NetSystem
 import Testing
 
-@Suite("SHA-256")
-struct SHA256Tests {
+@Suite("SHA-256") struct SHA256Tests {
     /// The examples of FIPS 180 (NIST), with the lengths at which the padding changes shape.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -16,10 +15,7 @@ struct SHA256Tests {
             "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
             "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
         ),
-    ])
-    func nistExamples(text: String, digest: String) {
-        #expect(SHA256.hex(Data(text.utf8)) == digest)
-    }
+    ]) func nistExamples(text: String, digest: String) { #expect(SHA256.hex(Data(text.utf8)) == digest) }
 
     @Test func digestOfAMillionLetters() {
         let data = Data(repeating: UInt8(ascii: "a"), count: 1_000_000)
@@ -34,10 +30,7 @@ struct SHA256Tests {
         (63, "c7723fa1e0127975e49e62e753db53924c1bd84b8ac1ac08df78d09270f3d971"),
         (64, "f5a5fd42d16a20302798ef6ed309979b43003d2320d9f0e8ea9831a92759fb4b"),
         (65, "98ce42deef51d40269d542f5314bef2c7468d401ad5d85168bfab4c0108f75f7"),
-    ])
-    func zeros(count: Int, digest: String) {
-        #expect(SHA256.hex(Data(count: count)) == digest)
-    }
+    ]) func zeros(count: Int, digest: String) { #expect(SHA256.hex(Data(count: count)) == digest) }
 
     @Test func digestOfATextIsThatOfItsBytes() {
         for count in 0..<200 {
@@ -46,8 +39,7 @@ struct SHA256Tests {
         }
     }
 
-    @Test(arguments: [1, 3, 55, 63, 64, 65, 127, 200])
-    func piecesMakeNoDifference(size: Int) {
+    @Test(arguments: [1, 3, 55, 63, 64, 65, 127, 200]) func piecesMakeNoDifference(size: Int) {
         let data = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         var hash = SHA256()
         var rest = data[...]

@@ -2,8 +2,7 @@ import NetSystem
 import TestLab
 import Testing
 
-@Suite("AtomicFile", .timeLimit(.minutes(1)), .startsProcesses)
-struct AtomicFileTests {
+@Suite("AtomicFile", .timeLimit(.minutes(1)), .startsProcesses) struct AtomicFileTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }

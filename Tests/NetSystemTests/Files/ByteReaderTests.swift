@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetSystem
 
-@Suite("Bytes of our files")
-struct ByteReaderTests {
+@Suite("Bytes of our files") struct ByteReaderTests {
     @Test func readsWhatWasWritten() throws {
         var writer = ByteWriter()
         writer.write(UInt16(0xABCD))

@@ -7,9 +7,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    private func link(_ name: String, to target: String) {
-        #expect(symlink(target, folder.file(name).path) == 0)
-    }
+    private func link(_ name: String, to target: String) { #expect(symlink(target, folder.file(name).path) == 0) }
 
     private func target(_ name: String) throws -> FileTarget { try FileTarget(folder.file(name).path) }
 

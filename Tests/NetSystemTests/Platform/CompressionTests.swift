@@ -6,8 +6,7 @@ import Testing
     private static let text = Data(
         String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 3_000).utf8)
 
-    @Test("Python's zlib reads gzip")
-    func gzip() throws {
+    @Test("Python's zlib reads gzip") func gzip() throws {
         let compressor = try #require(Compressor(.gzip))
         var output = Data()
         for start in stride(from: 0, to: Self.text.count, by: 7_919) {
@@ -49,8 +48,7 @@ import Testing
         #expect(inflater.isBetweenBlocks)
     }
 
-    @Test("More than the limit, and garbage, are errors")
-    func problems() throws {
+    @Test("More than the limit, and garbage, are errors") func problems() throws {
         let compressor = try #require(Compressor(.deflate(windowBits: 15)))
         let bytes = try #require(compressor.compress(Self.text, .sync))
         let inflater = try #require(Inflater(windowBits: 15))
@@ -62,16 +60,14 @@ import Testing
         #expect(Inflater(windowBits: 16) == nil)
     }
 
-    @Test("zstd ends in a frame", .enabled(if: Compressor.Format.zstd.isAvailable))
-    func zstd() throws {
+    @Test("zstd ends in a frame", .enabled(if: Compressor.Format.zstd.isAvailable)) func zstd() throws {
         let compressor = try #require(Compressor(.zstd))
         let output = try #require(compressor.compress(Self.text)) + (try #require(compressor.compress(Data(), .finish)))
         #expect(output.prefix(4) == Data([0x28, 0xb5, 0x2f, 0xfd]))
         #expect(output.count < Self.text.count / 50)
     }
 
-    @Test("gzip is read back whole, or not at all")
-    func gzipped() throws {
+    @Test("gzip is read back whole, or not at all") func gzipped() throws {
         let bytes = try #require(Compressor(.gzip)?.compress(Self.text, .finish))
         #expect(Inflater.gzipped(bytes, limit: Self.text.count) == Self.text)
         #expect(Inflater.gzipped(bytes + bytes, limit: 1 << 20) == Self.text + Self.text, "two members")

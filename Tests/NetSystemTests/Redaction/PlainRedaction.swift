@@ -24,9 +24,7 @@ struct PlainRedaction {
         do {
             try plain.run(isProblem)
             return plain.output
-        } catch {
-            return plain.output + Redactor.mark.utf8
-        }
+        } catch { return plain.output + Redactor.mark.utf8 }
     }
 
     private init(bytes: [UInt8], rules: RedactionRules) {

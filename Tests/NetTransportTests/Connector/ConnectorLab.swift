@@ -169,9 +169,7 @@
         func failure(_ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil) async throws -> TransportError {
             do {
                 close(try await connect(target, steps: steps).descriptor)
-            } catch {
-                return try #require(error as? TransportError, "\(error)")
-            }
+            } catch { return try #require(error as? TransportError, "\(error)") }
             throw LabError("\(target.host) can be connected to")
         }
     }

@@ -177,9 +177,7 @@
                     let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
                     close(connection.descriptor)
                     return connection.remote ?? ""
-                } catch let error as TransportError where error.code == .connectionRefused {
-                    return "refused"
-                }
+                } catch let error as TransportError where error.code == .connectionRefused { return "refused" }
             }
             // The server listens on 127.0.0.1 only.
             #expect(

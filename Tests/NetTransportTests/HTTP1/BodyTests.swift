@@ -13,16 +13,14 @@
             ("Transfer-Encoding: identity, chunked", .chunked),
             ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked", .chunked),
             ("X: y", .untilClose), ("Content-Length_: 5", .untilClose),
-        ])
-        func bodyLengthFollowsContentLengthAndTransferEncoding(_ fields: String, length: HTTP1BodyLength) {
+        ]) func bodyLengthFollowsContentLengthAndTransferEncoding(_ fields: String, length: HTTP1BodyLength) {
             #expect(parse(fields: fields).length == length)
         }
 
         @Test(arguments: [
             "", "+5", "-5", "5 5", "0x5", "5.", "5;", "9223372036854775808", "99999999999999999999999", "5,", ",5",
             "5,,5", "a", "\u{01}5", "\u{0B}5", "5\u{0C}", "\"5\"", "\u{665}", "5 a", "1e3",
-        ])
-        func malformedContentLengthIsRefused(_ value: String) {
+        ]) func malformedContentLengthIsRefused(_ value: String) {
             #expect(parse(fields: "Content-Length: \(value)").error == .invalidContentLength)
             #expect(parse(fields: "Content-Length: \(value)", status: "HTTP/1.1 304 ").error == .invalidContentLength)
             #expect(HTTP1ParseError.invalidContentLength.code == .malformedHeader)
@@ -34,8 +32,7 @@
             ("Content-Length: 5\r\nTransfer-Encoding: chunked", .lengthAndTransferCoding),
             ("Transfer-Encoding: chunked\r\nContent-Length: 5", .lengthAndTransferCoding),
             ("Transfer-Encoding: identity\r\nContent-Length: 5", .lengthAndTransferCoding),
-        ])
-        func conflictingLengthsAreRefused(_ fields: String, error: HTTP1ParseError) {
+        ]) func conflictingLengthsAreRefused(_ fields: String, error: HTTP1ParseError) {
             #expect(parse(fields: fields).error == error)
             #expect(parse(fields: fields, isHead: true).error == error)
             #expect(error.code == .conflictingLengths)
@@ -46,8 +43,7 @@
             "chunked, identity", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked", "chunked;q=1",
             "\"chunked\"", "xchunked", "chunke", "chunkedx", "chunked,", ",chunked", "\u{0B}chunked", "chunk\u{E9}d",
             "identity, gzip", "chunked\0".replacing("\0", with: "\u{01}"),
-        ])
-        func unknownTransferCodingIsRefused(_ value: String) {
+        ]) func unknownTransferCodingIsRefused(_ value: String) {
             #expect(parse(fields: "Transfer-Encoding: \(value)").error == .unknownTransferCoding)
         }
 
@@ -119,8 +115,7 @@
             ("000\r\n\r\n", ""), ("0005\r\nabcde\r\n00\r\n\r\n", "abcde"),
             ("a\r\n0123456789\r\n0\r\n\r\n", "0123456789"), ("A\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
             ("5;a=b;c=\"d;\"\r\nabcde\r\n0;x\r\n\r\n", "abcde"), ("5  \r\nabcde\r\n0 \t;\t\u{E9}\r\n\r\n", "abcde"),
-        ])
-        func chunkedBodyIsJoined(_ text: String, body: String) {
+        ]) func chunkedBodyIsJoined(_ text: String, body: String) {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: text)
             #expect(feed.body == body && feed.events.last == .end(nil) && feed.isReusable)
         }
@@ -155,8 +150,7 @@
             ("5\r\nabcde\n0\r\n\r\n", .missingChunkEnd), ("5\r\nabcde\r0\r\n\r\n", .missingChunkEnd),
             ("5;a\0\r\n", .invalidChunkExtension), ("5;\u{7F}\r\n", .invalidChunkExtension),
             ("5\r\nabcde0\r\n\r\n", .missingChunkEnd), ("0\n\r\n", .missingChunkEnd),
-        ])
-        func malformedChunkIsRefused(_ text: String, error: HTTP1ParseError) {
+        ]) func malformedChunkIsRefused(_ text: String, error: HTTP1ParseError) {
             #expect(parse(fields: "Transfer-Encoding: chunked", body: text).error == error)
             #expect(error.code == .malformedChunk)
         }

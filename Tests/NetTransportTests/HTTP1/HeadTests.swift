@@ -7,8 +7,7 @@
         @Test(arguments: [
             "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 \r\n", "HTTP/1.1 200\r\n", "HTTP/1.1 200\n", "HTTP/1.0 200 A b: c\r\n",
             "HTTP/1.7 200 \u{FC}\u{01}\r\n",
-        ])
-        func validStatusLineIsAccepted(_ line: String) {
+        ]) func validStatusLineIsAccepted(_ line: String) {
             let feed = parse(line + "Content-Length: 0\r\n\r\n")
             #expect(feed.events == [.head(200, .bytes(0), line + "Content-Length: 0\r\n\r\n"), .end(nil)])
         }
@@ -26,8 +25,7 @@
             ("HTTP/1.1 200 O\rK\r\n", .invalidStatusLine), ("HTTP/1.1 200 O\0K\r\n", .invalidStatusLine),
             ("\u{15}\u{03}\u{01}\0\u{02}\u{02}\u{46}", .looksLikeTLS), ("\u{16}\u{03}\u{03}", .looksLikeTLS),
             ("\u{15}\u{02}", .notHTTP),
-        ])
-        func malformedStatusLineIsRefused(_ line: String, error: HTTP1ParseError) {
+        ]) func malformedStatusLineIsRefused(_ line: String, error: HTTP1ParseError) {
             #expect(parse(line).error == error)
             #expect(error.code == .malformedStatusLine)
         }
@@ -50,8 +48,7 @@
             "A: b", "a:b", "A:", "A: ", "A:\t b \t", "!#$%&'*+-.^_`|~09azAZ: x",
             "A: \u{01}\u{08}\u{0B}\u{0C}\u{1F}\u{7F}", "A: \u{80}\u{FF}", "A: b:c", "A: b\r\n c\r\n\td\r\n ",
             "A: \r\n \r\n b", "Content-Lengths: x", "Content-Lengt_: x",
-        ])
-        func validFieldLineIsAccepted(_ line: String) {
+        ]) func validFieldLineIsAccepted(_ line: String) {
             let feed = parse(fields: line, "Content-Length: 0")
             #expect(feed.length == .bytes(0) && feed.isReusable)
             #expect(parse("HTTP/1.1 200 OK\n" + line + "\nContent-Length: 0\n\n").length == .bytes(0))
@@ -67,8 +64,7 @@
             ("Content-Length: 1\r\n 2", .foldedFraming), ("Content-Length: 1\r\n ", .foldedFraming),
             ("Transfer-Encoding: chunked\r\n\t, gzip", .foldedFraming),
             ("Transfer-Encoding:\r\n chunked", .unknownTransferCoding),
-        ])
-        func malformedFieldLineIsRefused(_ line: String, error: HTTP1ParseError) {
+        ]) func malformedFieldLineIsRefused(_ line: String, error: HTTP1ParseError) {
             #expect(parse(fields: line).error == error)
             #expect(error.code == .malformedHeader)
         }

@@ -34,9 +34,7 @@
                 case .unread: count("unread")
                 }
                 return problem
-            } catch {
-                return "\(name(of: exchange)) \((error as? Problem)?.text ?? "\(error)")"
-            }
+            } catch { return "\(name(of: exchange)) \((error as? Problem)?.text ?? "\(error)")" }
         }
 
         private func name(of exchange: HostileCase) -> String {
