@@ -13,7 +13,7 @@
             KnownDifference(
                 "interim response with a length", [.h11: [.theyReuse], .llhttp: [.theyReuse], .netHTTP: [.theyReuse]],
                 "RFC 9110, section 8.6: a server must not send it. We close, since the server may send a body. The others do not."
-            ) { $0.interims.contains { hasLength($0) } },
+            ) { $0.interims.contains { hwithBody($0) } },
             KnownDifference(
                 "interim response of HTTP/1.0", [.llhttp: [.theyRefuse]],
                 "RFC 9110, section 15.2: a server must not send it to a client of HTTP/1.0. llhttp takes the connection for closed."
@@ -21,14 +21,9 @@
             KnownDifference(
                 "204 with a length", [.h11: [.theyReuse], .llhttp: [.theyReuse], .netHTTP: [.theyReuse]],
                 "RFC 9110, section 8.6: a server must not send it. We close, since the server may send a body. The others do not."
-            ) { $0.status.hasPrefix("204") && hasLength($0.head) },
+            ) { $0.status.hasPrefix("204") && hwithBody($0.head) },
             KnownDifference(
-                "205",
-                [
-                    .h11: [.body, .trailers, .theyRefuse, .theyReuse],
-                    .llhttp: [.body, .trailers, .theyRefuse, .theyReuse],
-                    .netHTTP: [.body, .trailers, .theyRefuse, .theyReuse],
-                ],
+                "205", [.h11: withBody, .llhttp: withBody, .netHTTP: withBody],
                 "RFC 9110, section 15.3.6: a 205 has no content. We do not wait for any, and close if it may come. The others read it."
             ) { $0.status.hasPrefix("205") },
             KnownDifference(
@@ -52,7 +47,10 @@
             ) { !$0.values("proxy-connection").isEmpty },
         ]
 
-        private static func hasLength(_ head: [String]) -> Bool {
+        /// The ways to differ for a peer that reads a body.
+        private static let withBody: Set<DifferenceKind> = [.body, .trailers, .theyRefuse, .theyReuse]
+
+        private static func hwithBody(_ head: [String]) -> Bool {
             !ResponseText.values("transfer-encoding", in: head).isEmpty
                 || ResponseText.values("content-length", in: head).contains { $0 != "0" }
         }
