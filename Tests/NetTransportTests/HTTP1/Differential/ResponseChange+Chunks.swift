@@ -21,8 +21,8 @@
         static let chunkFaults = [
             chunk("no chunk size", \.line, "", ";a", " "),
             chunk(
-                "chunk size", \.line, " 1", "0x1", "+1", "-1", "g", "1 1", "1,", "1_0", "1\u{0B}", "1\0", "\u{B2}", "1=",
-                "1 x", "a\u{E9}"),
+                "chunk size", \.line, " 1", "0x1", "+1", "-1", "g", "1 1", "1,", "1_0", "1\u{0B}", "1\0", "\u{B2}",
+                "1=", "1 x", "a\u{E9}"),
             chunk("padded chunk size") {
                 let zeros = $1.pick(0, 1, 5, 30)
                 $0.line = String(repeating: "0", count: zeros) + $0.line + $1.pick("", " ", "\t", "   ")

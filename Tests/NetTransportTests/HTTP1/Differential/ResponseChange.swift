@@ -65,9 +65,9 @@
                 ["Transfer-Encoding: chunked", "Content-Length: 3"],
                 ["Transfer-Encoding: identity", "Content-Length: 3"]),
             framing(
-                "codings", field: "Transfer-Encoding", "", "gzip", "gzip, chunked", "chunked, gzip", "chunked, identity",
-                "identity, chunked", "identity", "chunked, chunked", "chunkedchunked", "xchunked", "chunked;q=1",
-                "\"chunked\"", "\u{0B}chunked", "chunked,", ",chunked"),
+                "codings", field: "Transfer-Encoding", "", "gzip", "gzip, chunked", "chunked, gzip",
+                "chunked, identity", "identity, chunked", "identity", "chunked, chunked", "chunkedchunked", "xchunked",
+                "chunked;q=1", "\"chunked\"", "\u{0B}chunked", "chunked,", ",chunked"),
             framing(
                 "padded coding", ["Transfer-Encoding: chunked\t"], ["Transfer-Encoding:\t chunked \t"],
                 ["Transfer-Encoding:chunked  "]),
@@ -112,8 +112,8 @@
 
         private static let endFaults = [
             part(
-                "surplus", \.surplus, "\r\n", "\n", "x", "\0", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", " ", "\r",
-                "HTTP/1.1 "),
+                "surplus", \.surplus, "\r\n", "\n", "x", "\0", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", " ",
+                "\r", "HTTP/1.1 "),
             ResponseChange("body cut") { response, generator in
                 guard case .plain(let text) = response.body else { return }
                 response.body = .plain(String(text.unicodeScalars.dropLast(generator.number(below: 3))))
