@@ -28,18 +28,12 @@ import Testing
 
     /// The number of messages until the end.
     private func count(_ feed: ReconnectingWebSocket) async throws -> Int {
-        var count = 0
-        for try await _ in feed.messages { count += 1 }
-        return count
+        try await feed.messages.reduce(0) { count, _ in count + 1 }
     }
 
     @Test func reconnectsAndResubscribes() async throws {
         let feed = try feed("stays=4")
-        var found: [String] = []
-        for try await message in feed.messages {
-            found.append(message.text ?? "")
-            if found.count == 8 { break }
-        }
+        let found = try await feed.messages.prefix(8).reduce(into: [String]()) { $0.append($1.text ?? "") }
         #expect(found == (1...4).flatMap { ["prices \($0).0", "prices \($0).1"] })
         // Each connection succeeded, so the pauses start again.
         #expect(clock.sleeps.filter { $0 == 1 }.count == 3)
@@ -55,11 +49,7 @@ import Testing
 
     @Test(arguments: [1001, 1011, 1012, 1013]) func transientCloseCodeReconnects(_ code: Int) async throws {
         let feed = try feed("stays=2&code=\(code)")
-        var count = 0
-        for try await _ in feed.messages {
-            count += 1
-            if count == 4 { break }
-        }
+        #expect(try await feed.messages.prefix(4).reduce(0) { count, _ in count + 1 } == 4)
         #expect(subscriptions == 2)
         await feed.close()
     }
@@ -168,10 +158,7 @@ import Testing
         let feed = try feed("stays=1")
         var messages = feed.messages.makeAsyncIterator()
         for _ in 0..<2 { _ = try await messages.next() }
-        let reader = Task {
-            var messages = feed.messages.makeAsyncIterator()
-            return try await messages.next()
-        }
+        let reader = Task { try await count(feed) }
         reader.cancel()
         await #expect(throws: NetworkFailure.self) { _ = try await reader.value }
         try await feed.send(.text("here"))

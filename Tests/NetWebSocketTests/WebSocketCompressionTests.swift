@@ -8,13 +8,10 @@ struct WebSocketCompressionTests {
     private func compression(
         serverNo: Bool = false, clientNo: Bool = false, server: Int? = nil, client: Int? = 15, required: Bool = false
     ) -> WebSocket.Compression {
-        var compression = WebSocket.Compression()
-        compression.serverNoContextTakeover = serverNo
-        compression.clientNoContextTakeover = clientNo
-        compression.serverMaxWindowBits = server
-        compression.clientMaxWindowBits = client
-        compression.isRequired = required
-        return compression
+        WebSocket.Compression {
+            ($0.serverNoContextTakeover, $0.clientNoContextTakeover, $0.isRequired) = (serverNo, clientNo, required)
+            ($0.serverMaxWindowBits, $0.clientMaxWindowBits) = (server, client)
+        }
     }
 
     private func agreed(

@@ -67,8 +67,7 @@ struct WebSocketDeflateTests {
         // A message of another kind between them, and a final block before them.
         #expect(try events([Self.hello, [0x81, 0x00], [0xC1, 0x01, 0x00], second]).count == 4)
         #expect(try events([[0xC1, 0x08, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x00], second]) == twice)
-        var alone = WebSocket.Compression.deflate
-        alone.serverNoContextTakeover = true
+        let alone = WebSocket.Compression { $0.serverNoContextTakeover = true }
         #expect(code([Self.hello, second], alone) == .protocolViolation)
         #expect(try events([Self.hello, Self.hello], alone) == twice)
     }
@@ -94,8 +93,7 @@ struct WebSocketDeflateTests {
     }
 
     @Test func windowSizeIsRespected() throws {
-        var small = WebSocket.Compression.deflate
-        small.serverMaxWindowBits = 9
+        let small = WebSocket.Compression { $0.serverMaxWindowBits = 9 }
         var deflater = WebSocketDeflater(.deflate, of: .server)
         var random = SeededGenerator(state: 2)
         let noise = noise(300, &random)
@@ -163,9 +161,10 @@ struct WebSocketDeflateTests {
         var random = SeededGenerator(state: 11)
         let settings: [(Bool, Int?, Int?)] = [(false, 15, nil), (false, 9, 1), (true, 12, 9), (true, nil, 5)]
         for (no, bits, level) in settings {
-            var compression = WebSocket.Compression.deflate
-            (compression.serverNoContextTakeover, compression.serverMaxWindowBits) = (no, bits)
-            (compression.level, compression.minimumMessageSize) = (level, 0)
+            let compression = WebSocket.Compression {
+                ($0.serverNoContextTakeover, $0.serverMaxWindowBits, $0.level) = (no, bits, level)
+                $0.minimumMessageSize = 0
+            }
             var deflater = WebSocketDeflater(compression, of: .server)
             var input = WebSocketInput(role: .client, maximumMessageSize: 1 << 20, compression: compression)
             for size in [0, 0, 1, 5, 5, 0, 300, 70_000, 2, 1 << 20] {
@@ -242,9 +241,8 @@ struct WebSocketDeflateTests {
     /// The peer does not know a message that was not sent, so later messages must not refer to it.
     @Test func unsentMessageIsNotReferredTo() async throws {
         let channel = Channel(failing: 2)
-        var options = WebSocket.Options()
-        options.fragmentSize = 1000
-        let link = WebSocketFrameLink(channel, options: options, compression: .deflate, clock: .system)
+        let link = WebSocketFrameLink(
+            channel, options: .init { $0.fragmentSize = 1000 }, compression: .deflate, clock: .system)
         var random = SeededGenerator(state: 5)
         let messages = (0..<4).map { _ in noise(5000, &random) }
         try await link.send(.binary(messages[0]))
