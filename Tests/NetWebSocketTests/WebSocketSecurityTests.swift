@@ -34,7 +34,9 @@
             try await echo(server.url("echo"), over: .trusting(change))
         }
 
-        private func failure(_ server: PythonWebSocketServer, _ change: Change = { _ in }) async throws -> NetworkFailure? {
+        private func failure(
+            _ server: PythonWebSocketServer, _ change: Change = { _ in }
+        ) async throws -> NetworkFailure? {
             let client = try await NetworkClient.trusting(change)
             return await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
         }

@@ -26,8 +26,7 @@
 
         /// The timeout is longer than the silence after which a server is asked.
         private func expectTimeout(_ url: URL, over transport: CurlTransport) async throws {
-            var request = URLRequest(url: url)
-            request.timeoutInterval = 1.5
+            let request = URLRequest(url: url, timeoutInterval: 1.5)
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(request, body: nil, context: RequestContext())
             }
@@ -60,22 +59,16 @@
         /// The upload, which the server does not read, meets the reset while the reader of the response is slow.
         @Test func responseIsReadToItsEndAfterAResetUpload() async throws {
             let (steps, ended) = AsyncStream.makeStream(of: Void.self)
-            let listener = try HostileListener.serving { link in
+            let listener = try HostileListener.answering { link in
                 defer { ended.finish() }
-                var reader = HostileRequestReader(link)
-                guard reader.head() != nil else { return link.close() }
                 Self.sendMoreThanIsRead("HTTP/1.1 200 OK\r\nContent-Length: 30000\r\n\r\n", over: link)
                 link.reset()
                 Self.passTurn()
             }
             defer { listener.stop() }
-            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(listener.port)/")))
-            request.httpMethod = "POST"
-            var context = RequestContext()
-            context.delivery = .streamed
             let transport = CurlTransport { $0.limits.streamBufferBytes = 1 }
-            let response = try await transport.send(
-                request, body: HTTPBody(pulling: { Data(count: 65_536) }), context: context)
+            let response = try await transport.response(
+                listener.url, "POST", body: HTTPBody(pulling: { Data(count: 65_536) }), streamed: true)
             for await _ in steps {}
             #expect(try await response.body.collect(upTo: 1 << 20).count == 30_000)
         }
@@ -83,10 +76,8 @@
         /// A peer may say why it closes the connection, while this side sends to it.
         @Test func upgradedConnectionIsReadToItsEndAfterAFailedSend() async throws {
             let (steps, ended) = AsyncStream.makeStream(of: Void.self)
-            let listener = try HostileListener.serving { link in
+            let listener = try HostileListener.answering { link in
                 defer { ended.finish() }
-                var reader = HostileRequestReader(link)
-                guard reader.head() != nil else { return link.close() }
                 _ = link.write("HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n".utf8)
                 link.waitUntilDelivered()
                 Self.passTurn()
@@ -94,7 +85,7 @@
                 link.close()
             }
             defer { listener.stop() }
-            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(listener.port)/")))
+            var request = URLRequest(url: listener.url)
             request.allHTTPHeaderFields = ["Connection": "Upgrade", "Upgrade": "x"]
             let transport = CurlTransport { $0.limits.streamBufferBytes = 1 }
             let response = try await transport.upgrade(request, context: RequestContext())

@@ -8,8 +8,6 @@
         let seed: UInt64
         let server: HostileServer
         let transport: CurlTransport
-        /// Such as `http://127.0.0.1:8080`.
-        let base: String
 
         /// What is wrong with a response.
         private struct Problem: Error { let text: String }
@@ -68,8 +66,7 @@
 
         /// Throws problems only.
         private func attempt(_ exchange: HostileCase, _ answer: HostileAnswer) async throws -> Outcome {
-            guard let url = URL(string: "\(base)/\(exchange.token)") else { throw Problem(text: "no URL") }
-            var request = URLRequest(url: url)
+            var request = URLRequest(url: server.url.appendingPathComponent(exchange.token))
             request.httpMethod = exchange.method
             if exchange.expectsContinue { request.setValue("100-continue", forHTTPHeaderField: "Expect") }
             var context = RequestContext()

@@ -21,7 +21,9 @@
             .init(
                 "0x01 in a cookie", ok("Set-Cookie: ___utmvafIumyLc=kUd\u{01}UpAt; path=/\r\nContent-Length: 0"),
                 .reusable(),
-                llhttp: "RFC 9110, section 5.5: a recipient may keep a control character where it is harmless. Servers send such cookies."),
+                llhttp:
+                    "RFC 9110, section 5.5: a recipient may keep a control character where it is harmless. Servers send such cookies."
+            ),
             .init(
                 "hexadecimal digits of both cases",
                 chunked("aA\r\n" + String(repeating: "x", count: 0xAA) + "\r\n0\r\n\r\n"),

@@ -41,7 +41,9 @@
                 "an empty line after 100",
                 "HTTP/1.1 100 Continue\r\n\r\n\r\nHTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
                 .refused(.notHTTP),
-                llhttp: "RFC 9112, section 2.2: only a server ignores an empty line. Before the first response we do it too."),
+                llhttp:
+                    "RFC 9112, section 2.2: only a server ignores an empty line. Before the first response we do it too."
+            ),
             .init(
                 "103, then 200",
                 reply("103 Early Hints", "Link: </a>; rel=preload", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"),

@@ -26,7 +26,9 @@
                 .refused(.unknownTransferCoding), llhttp: "RFC 9112, section 7.1: chunked has no parameters."),
             .init(
                 "tab after chunked", ok("Transfer-Encoding: chunked\t", "1\r\na\r\n0\r\n\r\n"), .reusable("a"),
-                llhttp: "RFC 9110, section 5.5: a tab after a value is not part of it. llhttp reads until the connection closes."),
+                llhttp:
+                    "RFC 9110, section 5.5: a tab after a value is not part of it. llhttp reads until the connection closes."
+            ),
             .init(
                 "chunked twice", ok("Transfer-Encoding: chunked, chunked", "0\r\n\r\n"),
                 .refused(.unknownTransferCoding), llhttp: "RFC 9112, section 6.1: chunked is not applied twice."),
