@@ -164,9 +164,9 @@
             let limits = HTTP1Limits(chunkLineBytes: 8)
             let head = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n"
             #expect(parse(head + "1;aaaaaa\r\nx\r\n00000001\r\nx\r\n", limits: limits).body == "xx")
-            #expect(parse(head + "1;aaaaaaa\r\nx", limits: limits).error == .chunkLineTooLong)
-            #expect(parse(head + "000000001\r\nx", limits: limits).error == .chunkLineTooLong)
-            #expect(parse(head + "1        \r\nx", limits: limits).error == .chunkLineTooLong)
+            for line in ["1;aaaaaaa", "000000001", "1        "] {
+                #expect(parse(head + line + "\r\nx", limits: limits).error == .chunkLineTooLong, "\(line)")
+            }
         }
 
         @Test func truncatedChunkedBodyIsClosedWithinBody() {

@@ -95,16 +95,12 @@
         @Test func interimResponsesPrecedeTheFinalOne() {
             let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
             let feed = parse("HTTP/1.1 100\r\n\r\n" + early + "HTTP/1.1 204 \r\n\r\n")
-            #expect(
-                feed.events == [
-                    .interim(100, "HTTP/1.1 100\r\n\r\n"), .interim(103, early),
-                    .head(204, .none, "HTTP/1.1 204 \r\n\r\n"), .end(nil),
-                ])
+            let last = Event.head(204, .none, "HTTP/1.1 204 \r\n\r\n")
+            #expect(feed.events == [.interim(100, "HTTP/1.1 100\r\n\r\n"), .interim(103, early), last, .end(nil)])
             #expect(feed.isReusable)
             // Facts of an interim head do not carry over to the final one.
-            let length = parse(
-                "HTTP/1.1 100\r\nContent-Length: 0\r\nContent-Encoding: gzip\r\n\r\nHTTP/1.1 200 \r\nContent-Length: 1\r\n\r\nx"
-            )
+            let first = "HTTP/1.1 100\r\nContent-Length: 0\r\nContent-Encoding: gzip\r\n\r\n"
+            let length = parse(first + "HTTP/1.1 200 \r\nContent-Length: 1\r\n\r\nx")
             #expect(length.body == "x" && length.head?.isEncoded == false && length.isReusable)
         }
 
@@ -122,30 +118,27 @@
             func head(_ count: Int) -> String {
                 "HTTP/1.1 204 \r\n" + String(repeating: "a", count: count - 22) + ": x\r\n\r\n"
             }
-            #expect(parse(head(100), limits: limits).error == nil)
-            #expect(parse(head(101), limits: limits).error == .headTooLarge)
-            #expect(parse(String(repeating: "a", count: 3), limits: HTTP1Limits(headBytes: 0)).error == .headTooLarge)
-            // It fails with the first byte over the limit, and not before.
-            #expect(parse(String(head(200).unicodeScalars.prefix(100)), limits: limits).error == nil)
-            #expect(parse(String(head(200).unicodeScalars.prefix(101)), limits: limits).error == .headTooLarge)
-            // Interim heads and trailers count.
+            func trailer(_ count: Int) -> String {
+                "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: \(String(repeating: "a", count: count))\r\n\r\n"
+            }
+            func start(_ count: Int) -> String { String(head(200).unicodeScalars.prefix(count)) }
             let interim = "HTTP/1.1 100 \r\n\r\n"
-            #expect(parse(interim + head(83), limits: limits).error == nil)
-            #expect(parse(interim + head(84), limits: limits).error == .headTooLarge)
-            let chunked = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
-            #expect(
-                parse(chunked + "A: " + String(repeating: "a", count: 49) + "\r\n\r\n", limits: limits).error == nil)
-            #expect(
-                parse(chunked + "A: " + String(repeating: "a", count: 50) + "\r\n\r\n", limits: limits).error
-                    == .headTooLarge)
-            // Folded lines, and lines of interim heads, count as fields.
-            #expect(parse("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\n\r\n", limits: limits).error == nil)
-            #expect(parse("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\nD:\r\n\r\n", limits: limits).error == .tooManyFields)
-            #expect(
-                parse("HTTP/1.1 103\r\nA:\r\nB:\r\n\r\nHTTP/1.1 204\r\nA:\r\nB:\r\n\r\n", limits: limits).error
-                    == .tooManyFields)
-            #expect(parse(interim + interim + "HTTP/1.1 204\r\n\r\n", limits: limits).error == nil)
-            #expect(parse(interim + interim + interim, limits: limits).error == .tooManyInterimResponses)
+            let cases: [(String, HTTP1ParseError?)] = [
+                (head(100), nil), (head(101), .headTooLarge),
+                // It fails with the first byte over the limit, and not before.
+                (start(100), nil), (start(101), .headTooLarge),
+                // Interim heads and trailers count.
+                (interim + head(83), nil), (interim + head(84), .headTooLarge), (trailer(49), nil),
+                (trailer(50), .headTooLarge),
+                // Folded lines, and lines of interim heads, count as fields.
+                ("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\n\r\n", nil),
+                ("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\nD:\r\n\r\n", .tooManyFields),
+                ("HTTP/1.1 103\r\nA:\r\nB:\r\n\r\nHTTP/1.1 204\r\nA:\r\nB:\r\n\r\n", .tooManyFields),
+                (interim + interim + "HTTP/1.1 204\r\n\r\n", nil),
+                (interim + interim + interim, .tooManyInterimResponses),
+            ]
+            for (text, error) in cases { #expect(parse(text, limits: limits).error == error, "\(text)") }
+            #expect(parse("aaa", limits: HTTP1Limits(headBytes: 0)).error == .headTooLarge)
             #expect(HTTP1ParseError.headTooLarge.code == .headersTooLarge)
             // Each response has its own limits.
             var feed = parse(head(100), limits: limits)

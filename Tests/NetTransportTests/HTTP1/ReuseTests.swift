@@ -71,10 +71,8 @@
                 feed.parser.restart(isHead: false)
                 #expect(!feed.parser.hasBegun && feed.parser.keepAliveSeconds == nil)
                 feed.events = []
-                feed.receive(
-                    latin1(
-                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nKeep-Alive: timeout=3\r\n\r\n1\r\na\r\n0\r\nA: b\r\n\r\n"
-                    ))
+                let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nKeep-Alive: timeout=3\r\n\r\n"
+                feed.receive(latin1(head + "1\r\na\r\n0\r\nA: b\r\n\r\n"))
                 #expect(feed.body == "a" && feed.events.last == .end("A: b\r\n\r\n"))
                 #expect(feed.parser.keepAliveSeconds == 3 && feed.isReusable)
             }

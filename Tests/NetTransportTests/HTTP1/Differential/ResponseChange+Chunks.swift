@@ -14,7 +14,7 @@
         }
 
         private static func chunk(
-            _ name: String, _ part: WritableKeyPath<WireResponse.Chunk, String> & Sendable, _ texts: String...
+            _ name: String, _ part: any WritableKeyPath<WireResponse.Chunk, String> & Sendable, _ texts: String...
         ) -> ResponseChange { chunk(name) { $0[keyPath: part] = $1.one(of: texts) } }
 
         /// Faults of the chunked coding.

@@ -14,7 +14,7 @@
 
         /// Replaces a part by one of several texts.
         static func part(
-            _ name: String, _ part: WritableKeyPath<WireResponse, String> & Sendable, _ texts: String...
+            _ name: String, _ part: any WritableKeyPath<WireResponse, String> & Sendable, _ texts: String...
         ) -> ResponseChange { ResponseChange(name) { $0[keyPath: part] = $1.one(of: texts) } }
 
         /// Adds one of several field lines.
