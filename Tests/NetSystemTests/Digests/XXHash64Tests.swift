@@ -17,11 +17,7 @@ import Testing
         let whole = XXHash64.hash(data)
         for size in [1, 7, 31, 32, 33, 64, 100, 999] {
             var hash = XXHash64()
-            var rest = data[...]
-            while !rest.isEmpty {
-                hash.update(rest.prefix(size))
-                rest = rest.dropFirst(size)
-            }
+            for start in stride(from: 0, to: data.count, by: size) { hash.update(data.dropFirst(start).prefix(size)) }
             #expect(hash.value == whole, "pieces of \(size)")
         }
     }

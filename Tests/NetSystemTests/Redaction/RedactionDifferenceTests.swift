@@ -142,13 +142,9 @@ import Testing
         var unchanged = 0
         for number in 0..<5_000 {
             let text = String(decoding: source.text(upTo: 6), as: UTF8.self)
-            let path = (0..<source.generator.next(below: 4)).map { _ in
-                source.pick([
-                    "users", "password", "token", "refresh", "12", "v2", "a", "", "4111111111111111", "é", text,
-                ])
-            }
-            let url =
-                ["https://a.example/", "https://a.example", "a:/", "//", ""][number % 5] + path.joined(separator: "/")
+            let parts = ["users", "password", "token", "refresh", "12", "v2", "a", "", "4111111111111111", "é", text]
+            let path = (0..<source.generator.next(below: 4)).map { _ in source.pick(parts) }.joined(separator: "/")
+            let url = ["https://a.example/", "https://a.example", "a:/", "//", ""][number % 5] + path
             for rules in Self.rules {
                 let shown = Redactor(rules: rules).url(url)
                 #expect(shown == Redactor(rules: rules).redact(url: url, rules))

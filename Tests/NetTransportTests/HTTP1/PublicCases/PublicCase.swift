@@ -18,11 +18,7 @@
         let llhttp: String?
 
         init(_ name: String, _ text: String, _ verdict: Verdict, isHead: Bool = false, llhttp: String? = nil) {
-            self.name = name
-            self.text = text
-            self.isHead = isHead
-            self.verdict = verdict
-            self.llhttp = llhttp
+            (self.name, self.text, self.verdict, self.isHead, self.llhttp) = (name, text, verdict, isHead, llhttp)
         }
 
         var testDescription: String { name }
