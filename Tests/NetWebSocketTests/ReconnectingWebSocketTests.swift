@@ -74,10 +74,9 @@ import Testing
     @Test func backsOffFromAServerThatIsDown() async throws {
         let attempts = Locked(0)
         let outage = NetworkFailure(cause: .networkUnavailable)
-        let feed = ReconnectingWebSocket(
-            reconnection: ReconnectingWebSocket.Policy(
-                delay: .exponential(base: 1, multiplier: 2, jitter: 0, maximum: 5), maximumAttempts: 6), clock: clock
-        ) { () async throws(NetworkFailure) in
+        let policy = ReconnectingWebSocket.Policy(
+            delay: .exponential(base: 1, multiplier: 2, jitter: 0, maximum: 5), maximumAttempts: 6)
+        let feed = ReconnectingWebSocket(reconnection: policy, clock: clock) { () async throws(NetworkFailure) in
             attempts.withLock { $0 += 1 }
             throw outage
         }
@@ -94,11 +93,9 @@ import Testing
 
     @Test func errorOfResubscribeIsAFailedAttempt() async throws {
         struct Refusal: Error {}
-        let feed = client.reconnectingWebSocket(
-            to: try server.url("echo"),
-            reconnection: ReconnectingWebSocket.Policy(
-                maximumAttempts: 3, shouldReconnect: { $0.underlyingError is Refusal })
-        ) { _ in throw Refusal() }
+        let policy = ReconnectingWebSocket.Policy(maximumAttempts: 3) { $0.underlyingError is Refusal }
+        let feed = client.reconnectingWebSocket(to: try server.url("echo"), reconnection: policy) { _ in throw Refusal()
+        }
         #expect(await webSocketFailure { try await count(feed) }?.underlyingError is Refusal)
         #expect(server.requests == ["/echo", "/echo", "/echo"])
     }

@@ -134,8 +134,8 @@
         @Test(arguments: [false, true]) func tlsProxyGetsAPlainTCPConnection(isTLS: Bool) async throws {
             let proxy = try Listener()
             let way = try server(.https(host: "localhost", port: proxy.port, username: "leia", password: "x"))
-            let connection = try await Connector().connect(
-                ConnectTarget("no-such-host.invalid", 443, isTLS: isTLS, proxy: way))
+            let target = ConnectTarget("no-such-host.invalid", 443, isTLS: isTLS, proxy: way)
+            let connection = try await Connector().connect(target)
             #expect(connection.peer == .tlsProxy && connection.remote?.hasSuffix(":\(proxy.port)") == true)
             #expect(try await carriesText(connection, to: proxy))
         }

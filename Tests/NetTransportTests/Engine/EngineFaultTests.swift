@@ -10,11 +10,9 @@
     @Suite(.timeLimit(.minutes(2))) struct EngineFaultTests {
         /// The task may be cancelled on another thread between the pool's decision and the loop's start.
         @Test func cancellationBeforeTheStartIsNotLost() async throws {
-            let server = try MockServer()
-            server.on("/", MockResponse.ok.fault(.stall(.beforeResponse)))
+            let server = try MockServer { _ in MockResponse.ok.fault(.stall(.beforeResponse)) }
             let engine = Engine(TransportConfiguration())
-            let exchange = try HTTPExchange(
-                request: URLRequest(url: server.url("/")), body: nil, context: RequestContext(), engine: engine)
+            let exchange = try Self.exchange(server.url("/").absoluteString, engine)
             guard case .starts = engine.pool.submit(exchange, loops: try EventLoopGroup.shared.loops()) else {
                 throw LabError("the exchange has to wait")
             }
@@ -63,8 +61,7 @@
                     return loop.live.map { ObjectIdentifier($0) }
                 }
                 #expect(left == [ObjectIdentifier(other)])
-                let isCancelled = await Self.on(own) { _ in moved.answer.failure is CancellationError }
-                #expect(isCancelled)
+                #expect(await Self.on(own) { _ in moved.answer.failure is CancellationError })
             }
         }
 
@@ -221,9 +218,8 @@
         }
 
         private static func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
-            let count = payload.count
-            return [UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF), type, flags, 0, 0, 0, stream]
-                + payload
+            let length = withUnsafeBytes(of: UInt32(payload.count).bigEndian) { Array($0.dropFirst()) }
+            return length + [type, flags, 0, 0, 0, stream] + payload
         }
 
         private static func hasHeaders(_ bytes: ArraySlice<UInt8>, _ stream: UInt8) -> Bool {

@@ -120,38 +120,31 @@
         @Test func closedConnectionIsNeitherReadNorWritten() async throws {
             let engine = Engine(TransportConfiguration())
             let loop = try #require(EventLoopGroup.shared.loops().first)
-            let moved = try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<[Connection.Moved], any Error>) in
+            var ends: [Int32] = [-1, -1]
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+            let (own, peer) = (ends[0], ends[1])
+            defer { close(peer) }
+            let (added, moved) = await withCheckedContinuation {
+                (continuation: CheckedContinuation<(Int32, [Connection.Moved]), Never>) in
                 loop.perform { loop in
-                    continuation.resume(
-                        with: Result {
-                            let (own, peer) = try Self.pair()
-                            defer { close(peer) }
-                            let connection = Connection(descriptor: own, loop: loop, engine: engine)
-                            guard loop.add(connection) == 0 else { throw LabError("epoll") }
-                            connection.expectMore()
-                            connection.close()
-                            // Each system call would fail, or reach what has the number by now.
-                            return [
-                                connection.receive(into: loop.headBuffer),
-                                [UInt8(ascii: "x")].withUnsafeBytes { connection.send($0) },
-                            ]
-                        })
+                    let connection = Connection(descriptor: own, loop: loop, engine: engine)
+                    let added = loop.add(connection)
+                    connection.expectMore()
+                    connection.close()
+                    // Each system call would fail, or reach what has the number by now.
+                    let received = connection.receive(into: loop.headBuffer)
+                    let sent = [UInt8(ascii: "x")].withUnsafeBytes { connection.send($0) }
+                    continuation.resume(returning: (added, [received, sent]))
                 }
             }
+            #expect(added == 0)
             for outcome in moved {
                 guard case .none = outcome else {
                     Issue.record("the system was asked: \(outcome)")
                     continue
                 }
             }
-        }
-
-        private static func pair() throws -> (Int32, Int32) {
-            var ends: [Int32] = [-1, -1]
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw LabError("socketpair: \(errno)") }
-            return (ends[0], ends[1])
         }
     }
 
