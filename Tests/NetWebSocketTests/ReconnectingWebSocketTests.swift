@@ -94,8 +94,8 @@ import Testing
     @Test func errorOfResubscribeIsAFailedAttempt() async throws {
         struct Refusal: Error {}
         let policy = ReconnectingWebSocket.Policy(maximumAttempts: 3) { $0.underlyingError is Refusal }
-        let feed = client.reconnectingWebSocket(to: try server.url("echo"), reconnection: policy) { _ in throw Refusal()
-        }
+        let url = try server.url("echo")
+        let feed = client.reconnectingWebSocket(to: url, reconnection: policy) { _ in throw Refusal() }
         #expect(await webSocketFailure { try await count(feed) }?.underlyingError is Refusal)
         #expect(server.requests == ["/echo", "/echo", "/echo"])
     }

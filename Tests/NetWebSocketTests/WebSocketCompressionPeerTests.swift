@@ -108,13 +108,12 @@ import Testing
     }
 
     @Test func compressionNeedsBothEnds() async throws {
-        let plain = try await client.webSocket(to: server.url("echo"))
-        #expect(plain.compression == nil)
-        await plain.close()
         let url = try server.url("echo?drop-field=Sec-WebSocket-Extensions")
-        let declined = try await client.webSocket(to: url, options: options(.deflate))
-        #expect(declined.compression == nil)
-        await declined.close()
+        for (url, compression) in [(try server.url("echo"), nil), (url, .deflate)] as [(URL, WebSocket.Compression?)] {
+            let socket = try await client.webSocket(to: url, options: options(compression))
+            #expect(socket.compression == nil)
+            await socket.close()
+        }
         var wish = WebSocket.Compression { $0.isRequired = true }
         let failure = await webSocketFailure { try await client.webSocket(to: url, options: options(wish)) }
         #expect(failure?.webSocketError?.code == .compressionDeclined)

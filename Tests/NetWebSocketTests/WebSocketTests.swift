@@ -84,9 +84,10 @@ import Testing
     @Test(arguments: [1008, 1011, 1013, 4123] as [UInt16]) func otherCloseCodeIsAFailure(_ code: UInt16) async throws {
         let socket = try await client.webSocket(to: server.url("close?code=\(code)&reason=no"))
         let failure = await webSocketFailure { try await socket.receive() }
-        let error = failure?.webSocketError
-        #expect(error?.code == .closed)
-        #expect(error?.closure == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no"))
+        #expect(failure?.webSocketError?.code == .closed)
+        #expect(
+            failure?.webSocketError?.closure
+                == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no"))
         #expect(failure?.request?.url?.path == "/close")
         #expect(socket.closeCode?.rawValue == code && socket.closeReason == "no")
     }
@@ -123,8 +124,7 @@ import Testing
 
     @Test func releasedWebSocketClosesItsConnection() async throws {
         var socket: WebSocket? = try await client.webSocket(to: server.url("echo"))
-        try await socket?.send(.text("x"))
-        _ = try await socket?.receive()
+        try await socket?.expectEcho(.text("x"))
         socket = nil
         try await server.wait(for: "end echo 1006")
     }

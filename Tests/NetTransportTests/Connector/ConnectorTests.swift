@@ -157,14 +157,11 @@
 
         @Test func resolverAnswersAreNotSharedAmongConnections() async throws {
             let listener = try Listener()
-            let count = Locked(1)
+            let count = Locked(UInt64(0))
             let connector = try Connector {
                 $0.resolver = .init(name: "registry") { _, _ in
                     await Task.yield()
-                    return count.withLock { count in
-                        count += 1
-                        return ["127.0.0.\(count % 2 == 0 ? 1 : 9)"]
-                    }
+                    return ["127.0.0.\(count.next().isMultiple(of: 2) ? 9 : 1)"]
                 }
             }
             let ends = try await atOnce(60) { _ in
