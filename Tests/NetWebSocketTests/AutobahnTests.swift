@@ -20,9 +20,7 @@ struct AutobahnTests {
     }
 
     private func run(_ number: Int) async throws {
-        var options = WebSocket.Options()
-        options.compression = .deflate
-        options.compression?.minimumMessageSize = 0
+        let options = WebSocket.Options { $0.compression = .init { $0.minimumMessageSize = 0 } }
         let socket = try await client.webSocket(
             to: url("/runCase?case=\(number)&agent=\(Self.agent)"), options: options)
         do { for try await message in socket.messages { try await socket.send(message) } } catch is NetworkFailure {}

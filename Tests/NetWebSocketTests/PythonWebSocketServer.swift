@@ -60,8 +60,7 @@ final class PythonWebSocketServer: Sendable {
                 async def parts():
                     for piece in pieces: yield piece
                 await socket.send(parts())
-        async def zeros(socket, query):
-            await socket.send(bytes(int(query["size"][0])))
+        async def zeros(socket, query): await socket.send(bytes(int(query["size"][0])))
         async def count(socket, query):
             # Says what it got, so that a test sees it as the server did.
             total = 0
@@ -117,8 +116,7 @@ final class PythonWebSocketServer: Sendable {
             await going.wait()
             socket.transport.resume_reading()
             await count(socket, query)
-        async def go(socket, query):
-            going.set()
+        async def go(socket, query): going.set()
         async def headers(socket, query):
             fields = [[name.lower(), value] for name, value in socket.request.headers.raw_items()]
             await socket.send(json.dumps({"path": socket.request.path, "fields": fields}))
@@ -133,13 +131,10 @@ final class PythonWebSocketServer: Sendable {
                     return decode(frame, **arguments)
                 extension.decode = spy
                 return answer, extension
-        handlers = dict(
-            echo=echo, split=split, zeros=zeros, feed=feed, stall=stall, go=go, count=count, close=close,
-            fragments=fragments, flood=flood, ping=ping, raw=raw, drop=drop, deaf=deaf, headers=headers)
         async def handle(socket):
             parts = urlsplit(socket.request.path)
             name = parts.path[1:]
-            try: await handlers[name](socket, parse_qs(parts.query))
+            try: await globals()[name](socket, parse_qs(parts.query))
             except ConnectionClosed: pass
             await socket.wait_closed()
             say("end", name, socket.close_code, socket.close_reason)

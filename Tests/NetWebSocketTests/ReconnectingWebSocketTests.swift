@@ -28,18 +28,12 @@ import Testing
 
     /// The number of messages until the end.
     private func count(_ feed: ReconnectingWebSocket) async throws -> Int {
-        var count = 0
-        for try await _ in feed.messages { count += 1 }
-        return count
+        try await feed.messages.reduce(0) { count, _ in count + 1 }
     }
 
     @Test func reconnectsAndResubscribes() async throws {
         let feed = try feed("stays=4")
-        var found: [String] = []
-        for try await message in feed.messages {
-            found.append(message.text ?? "")
-            if found.count == 8 { break }
-        }
+        let found = try await feed.messages.prefix(8).reduce(into: [String]()) { $0.append($1.text ?? "") }
         #expect(found == (1...4).flatMap { ["prices \($0).0", "prices \($0).1"] })
         // Each connection succeeded, so the pauses start again.
         #expect(clock.sleeps.filter { $0 == 1 }.count == 3)
@@ -55,11 +49,7 @@ import Testing
 
     @Test(arguments: [1001, 1011, 1012, 1013]) func transientCloseCodeReconnects(_ code: Int) async throws {
         let feed = try feed("stays=2&code=\(code)")
-        var count = 0
-        for try await _ in feed.messages {
-            count += 1
-            if count == 4 { break }
-        }
+        #expect(try await feed.messages.prefix(4).reduce(0) { count, _ in count + 1 } == 4)
         #expect(subscriptions == 2)
         await feed.close()
     }
@@ -84,10 +74,9 @@ import Testing
     @Test func backsOffFromAServerThatIsDown() async throws {
         let attempts = Locked(0)
         let outage = NetworkFailure(cause: .networkUnavailable)
-        let feed = ReconnectingWebSocket(
-            reconnection: ReconnectingWebSocket.Policy(
-                delay: .exponential(base: 1, multiplier: 2, jitter: 0, maximum: 5), maximumAttempts: 6), clock: clock
-        ) { () async throws(NetworkFailure) in
+        let policy = ReconnectingWebSocket.Policy(
+            delay: .exponential(base: 1, multiplier: 2, jitter: 0, maximum: 5), maximumAttempts: 6)
+        let feed = ReconnectingWebSocket(reconnection: policy, clock: clock) { () async throws(NetworkFailure) in
             attempts.withLock { $0 += 1 }
             throw outage
         }
@@ -104,11 +93,9 @@ import Testing
 
     @Test func errorOfResubscribeIsAFailedAttempt() async throws {
         struct Refusal: Error {}
-        let feed = client.reconnectingWebSocket(
-            to: try server.url("echo"),
-            reconnection: ReconnectingWebSocket.Policy(
-                maximumAttempts: 3, shouldReconnect: { $0.underlyingError is Refusal })
-        ) { _ in throw Refusal() }
+        let policy = ReconnectingWebSocket.Policy(maximumAttempts: 3) { $0.underlyingError is Refusal }
+        let url = try server.url("echo")
+        let feed = client.reconnectingWebSocket(to: url, reconnection: policy) { _ in throw Refusal() }
         #expect(await webSocketFailure { try await count(feed) }?.underlyingError is Refusal)
         #expect(server.requests == ["/echo", "/echo", "/echo"])
     }
@@ -168,10 +155,7 @@ import Testing
         let feed = try feed("stays=1")
         var messages = feed.messages.makeAsyncIterator()
         for _ in 0..<2 { _ = try await messages.next() }
-        let reader = Task {
-            var messages = feed.messages.makeAsyncIterator()
-            return try await messages.next()
-        }
+        let reader = Task { try await count(feed) }
         reader.cancel()
         await #expect(throws: NetworkFailure.self) { _ = try await reader.value }
         try await feed.send(.text("here"))

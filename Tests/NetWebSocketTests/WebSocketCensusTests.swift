@@ -14,7 +14,10 @@
                 // Once, so that what is made once and kept is there: the engine's thread, and the descriptors of its loop.
                 try await client.webSocket(to: url).close()
                 try await ResourceCensus.settle()
-                let before = ResourceCensus()
+                let before = ResourceCensus().descriptors.count
+                @Sendable func waitUntilClosed() async throws {
+                    try await waitUntil("all are closed") { ResourceCensus().descriptors.count <= before ? () : nil }
+                }
                 await withTaskGroup(of: Void.self) { group in
                     for index in 0..<200 {
                         let task = Task {
@@ -31,16 +34,12 @@
                         }
                     }
                 }
-                try await waitUntil("all are closed") {
-                    ResourceCensus().descriptors.count <= before.descriptors.count ? () : nil
-                }
+                try await waitUntilClosed()
                 let socket = try await client.webSocket(to: url)
                 try await socket.expectEcho(.text("alive"))
                 await client.shutdown()
                 // The connector's thread rests after a second.
-                try await waitUntil("all are closed") {
-                    ResourceCensus().descriptors.count <= before.descriptors.count ? () : nil
-                }
+                try await waitUntilClosed()
                 server.stop()
             }
         }

@@ -18,53 +18,42 @@ import Testing
         var clientBits: Int?
 
         var compression: WebSocket.Compression {
-            var compression = WebSocket.Compression.deflate
-            compression.serverNoContextTakeover = serverNo
-            compression.clientNoContextTakeover = clientNo
-            compression.serverMaxWindowBits = serverBits
-            compression.clientMaxWindowBits = clientBits
-            compression.minimumMessageSize = 0
-            return compression
+            WebSocket.Compression {
+                ($0.serverNoContextTakeover, $0.clientNoContextTakeover) = (serverNo, clientNo)
+                ($0.serverMaxWindowBits, $0.clientMaxWindowBits) = (serverBits, clientBits)
+                $0.minimumMessageSize = 0
+            }
         }
 
         var query: String {
-            var query = "server_no_context_takeover=\(serverNo)&client_no_context_takeover=\(clientNo)"
-            if let serverBits { query += "&server_max_window_bits=\(serverBits)" }
-            if let clientBits { query += "&client_max_window_bits=\(clientBits)" }
-            return query
+            "server_no_context_takeover=\(serverNo)&client_no_context_takeover=\(clientNo)"
+                + (serverBits.map { "&server_max_window_bits=\($0)" } ?? "")
+                + (clientBits.map { "&client_max_window_bits=\($0)" } ?? "")
         }
 
         /// What both have to agree on.
         func agreed(with server: Parameters) -> WebSocket.Compression {
-            var agreed = compression
-            agreed.serverNoContextTakeover = serverNo || server.serverNo
-            agreed.clientNoContextTakeover = clientNo || server.clientNo
-            agreed.serverMaxWindowBits = min(serverBits ?? 15, server.serverBits ?? 15)
-            agreed.clientMaxWindowBits = clientBits.map { min($0, server.clientBits ?? 15) } ?? 15
-            return agreed
+            Parameters(
+                serverNo: serverNo || server.serverNo, clientNo: clientNo || server.clientNo,
+                serverBits: min(serverBits ?? 15, server.serverBits ?? 15),
+                clientBits: clientBits.map { min($0, server.clientBits ?? 15) } ?? 15
+            ).compression
         }
 
         static func all(_ bits: [Int?]) -> [Parameters] {
-            let flags = [(false, false), (false, true), (true, false), (true, true)]
             let windows = bits.flatMap { server in bits.map { (server, $0) } }
-            return flags.flatMap { flag in
+            return [(false, false), (false, true), (true, false), (true, true)].flatMap { flag in
                 windows.map { Parameters(serverNo: flag.0, clientNo: flag.1, serverBits: $0.0, clientBits: $0.1) }
             }
         }
     }
 
     private func options(_ compression: WebSocket.Compression?) -> WebSocket.Options {
-        var options = WebSocket.Options()
-        options.compression = compression
-        return options
+        WebSocket.Options { $0.compression = compression }
     }
 
     /// Text that is like itself, but not everywhere.
-    private func text(_ size: Int) -> String {
-        var bytes = pattern(size)
-        for index in bytes.indices { bytes[index] = 97 + bytes[index] % 26 }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    private func text(_ size: Int) -> String { String(decoding: pattern(size).map { 97 + $0 % 26 }, as: UTF8.self) }
 
     @Test func everyParameterIsNegotiated() async throws {
         let pairs = Parameters.all([nil, 9, 15]).flatMap { ours in Parameters.all([nil, 10]).map { (ours, $0) } }
@@ -119,15 +108,13 @@ import Testing
     }
 
     @Test func compressionNeedsBothEnds() async throws {
-        let plain = try await client.webSocket(to: server.url("echo"))
-        #expect(plain.compression == nil)
-        await plain.close()
         let url = try server.url("echo?drop-field=Sec-WebSocket-Extensions")
-        var wish = WebSocket.Compression.deflate
-        let declined = try await client.webSocket(to: url, options: options(wish))
-        #expect(declined.compression == nil)
-        await declined.close()
-        wish.isRequired = true
+        for (url, compression) in [(try server.url("echo"), nil), (url, .deflate)] as [(URL, WebSocket.Compression?)] {
+            let socket = try await client.webSocket(to: url, options: options(compression))
+            #expect(socket.compression == nil)
+            await socket.close()
+        }
+        var wish = WebSocket.Compression { $0.isRequired = true }
         let failure = await webSocketFailure { try await client.webSocket(to: url, options: options(wish)) }
         #expect(failure?.webSocketError?.code == .compressionDeclined)
         wish.level = 12
@@ -137,8 +124,7 @@ import Testing
 
     /// The server sends 64 MiB of zeros.
     @Test func decompressionBombClosesWith1009() async throws {
-        var options = options(.deflate)
-        options.maximumMessageSize = 1 << 20
+        let options = WebSocket.Options { ($0.compression, $0.maximumMessageSize) = (.deflate, 1 << 20) }
         let socket = try await client.webSocket(to: server.url("zeros?size=\(64 << 20)"), options: options)
         #expect(await webSocketFailure { try await socket.receive() }?.cause == .responseTooLarge(limit: 1 << 20))
         #expect(socket.closeCode == .messageTooBig)
@@ -160,35 +146,23 @@ import Testing
     @Test func compressionIsOfferedInEachHandshake() async throws {
         let other = try await PythonWebSocketServer()
         let target = try other.url("echo").absoluteString.replacingOccurrences(of: "ws:", with: "http:")
-        for location in ["/echo", target] {
-            let redirected = try await client.webSocket(
-                to: server.url("status?code=307&location=\(location)"), options: options(.deflate))
-            #expect(redirected.compression != nil)
-            try await redirected.expectEcho(.text(text(1000)))
-            await redirected.close()
+        for (client, path) in [
+            (client, "status?code=307&location=/echo"), (client, "status?code=307&location=\(target)"),
+            (NetworkClient.refreshingItsToken(), "echo?token=new"),
+        ] {
+            let socket = try await client.webSocket(to: server.url(path), options: options(.deflate))
+            #expect(socket.compression != nil)
+            try await socket.expectEcho(.text(text(1000)))
+            await socket.close()
         }
-        let tokens = Locked(["old", "new"])
-        let authenticated = NetworkClient(interceptors: [
-            AuthInterceptor(
-                tokenProvider: { tokens.withLock { $0.first } },
-                onUnauthorized: { tokens.withLock { _ = $0.removeFirst() } })
-        ])
-        let socket = try await authenticated.webSocket(to: server.url("echo?token=new"), options: options(.deflate))
-        #expect(socket.compression != nil)
-        await socket.close()
-        let clock = TestClock(autoAdvance: true)
-        let feed = NetworkClient(clock: clock).reconnectingWebSocket(
+        let feed = NetworkClient(clock: TestClock(autoAdvance: true)).reconnectingWebSocket(
             to: try server.url("feed?code=1011&stays=3"), options: options(.deflate)
         ) { socket in
             #expect(socket.compression != nil)
             try await socket.send(.text(text(500)))
         }
-        var received = 0
-        for try await message in feed.messages {
-            #expect(message.text?.hasPrefix(text(500)) == true)
-            received += 1
-            if received == 6 { break }
-        }
+        let received = try await feed.messages.prefix(6).reduce(into: [String]()) { $0.append($1.text ?? "") }
+        #expect(received.count == 6 && received.allSatisfy { $0.hasPrefix(text(500)) })
         await feed.close()
         #expect(server.log.filter { $0.hasPrefix("topic") }.count == 3)
         other.stop()

@@ -8,13 +8,10 @@ struct WebSocketCompressionTests {
     private func compression(
         serverNo: Bool = false, clientNo: Bool = false, server: Int? = nil, client: Int? = 15, required: Bool = false
     ) -> WebSocket.Compression {
-        var compression = WebSocket.Compression()
-        compression.serverNoContextTakeover = serverNo
-        compression.clientNoContextTakeover = clientNo
-        compression.serverMaxWindowBits = server
-        compression.clientMaxWindowBits = client
-        compression.isRequired = required
-        return compression
+        WebSocket.Compression {
+            ($0.serverNoContextTakeover, $0.clientNoContextTakeover, $0.isRequired) = (serverNo, clientNo, required)
+            ($0.serverMaxWindowBits, $0.clientMaxWindowBits) = (server, client)
+        }
     }
 
     private func agreed(
@@ -53,9 +50,8 @@ struct WebSocketCompressionTests {
         #expect(try agreed(nil) == nil)
         #expect(try agreed(.deflate, "") == nil)
         #expect(try agreed(.deflate, name) == compression(server: 15))
-        let all =
-            " \(name) ;client_max_window_bits=9;server_no_context_takeover ; client_no_context_takeover; "
-            + "server_max_window_bits=8 "
+        let flags = "server_no_context_takeover ; client_no_context_takeover"
+        let all = " \(name) ;client_max_window_bits=9;\(flags); server_max_window_bits=8 "
         let expected = compression(serverNo: true, clientNo: true, server: 8, client: 9)
         #expect(try agreed(.deflate, all) == expected)
         // What the client said of itself holds, whether or not the server repeats it.
@@ -88,10 +84,8 @@ struct WebSocketCompressionTests {
 
     @Test func answerThatExceedsTheOfferIsRefused() {
         func code(_ offer: WebSocket.Compression, _ answer: String) -> WebSocketError.Code? {
-            do {
-                _ = try agreed(offer, answer)
-                return nil
-            } catch { return error.code }
+            do { _ = try agreed(offer, answer) } catch { return error.code }
+            return nil
         }
         let name = "permessage-deflate"
         #expect(code(compression(client: nil), "\(name); client_max_window_bits=15") == .invalidHandshake)

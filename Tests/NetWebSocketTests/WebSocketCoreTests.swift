@@ -50,10 +50,8 @@ import Testing
 
     @Test func lossIsReportedAlthoughTheClockIgnoresCancellation() async throws {
         let clock = UncancellableClock()
-        var options = WebSocket.Options()
-        options.pingInterval = 30
         let link = LostLink(clock: clock)
-        let core = WebSocketCore(link, options: options, clock: clock)
+        let core = WebSocketCore(link, options: .init { $0.pingInterval = 30 }, clock: clock)
         core.start()
         await #expect(throws: TransportError.self) { try await core.inbox.next() }
         #expect(core.closure?.code == .abnormalClosure)

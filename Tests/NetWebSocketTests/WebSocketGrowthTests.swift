@@ -60,8 +60,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func costOfAMessageIsConstant(_ noContextTakeover: Bool) {
-        var compression = WebSocket.Compression.deflate
-        compression.serverNoContextTakeover = noContextTakeover
+        let compression = WebSocket.Compression { $0.serverNoContextTakeover = noContextTakeover }
         let ratio = Growth.ratio(small: 2_500, large: 10_000) { count in
             var deflater = WebSocketDeflater(compression, of: .server)
             var input = WebSocketInput(role: .client, maximumMessageSize: 1 << 20, compression: compression)

@@ -66,13 +66,7 @@ import Testing
     }
 
     @Test func handshakeIsRepeatedAfterARefreshedToken() async throws {
-        let tokens = Locked(["old", "new"])
-        let client = NetworkClient(interceptors: [
-            AuthInterceptor(
-                tokenProvider: { tokens.withLock { $0.first } },
-                onUnauthorized: { tokens.withLock { _ = $0.removeFirst() } })
-        ])
-        let socket = try await client.webSocket(to: server.url("echo?token=new"))
+        let socket = try await NetworkClient.refreshingItsToken().webSocket(to: server.url("echo?token=new"))
         try await socket.expectEcho(.text("in"))
         await socket.close()
         #expect(server.requests == ["/echo", "/echo"])
@@ -102,19 +96,16 @@ import Testing
     }
 
     /// Rule 14: a handshake is redirected like any other request.
-    @Test(arguments: [301, 302, 307, 308]) func followsRedirects(_ status: Int) async throws {
-        let socket = try await NetworkClient().webSocket(to: try server.url("status?code=\(status)&location=/echo"))
-        try await socket.expectEcho(.text("hello"))
-        await socket.close()
-        #expect(server.requests == ["/status", "/echo"])
-    }
-
-    @Test(arguments: [301, 302, 307, 308]) func refusesRedirectsByPolicy(_ status: Int) async throws {
-        let failure = await failure(
-            of: "status?code=\(status)&location=/echo", over: NetworkClient(redirectPolicy: .doNotFollow))
+    @Test(arguments: [301, 302, 307, 308]) func redirectsAreFollowedOrRefusedByPolicy(_ status: Int) async throws {
+        let path = "status?code=\(status)&location=/echo"
+        let failure = await failure(of: path, over: NetworkClient(redirectPolicy: .doNotFollow))
         #expect(failure?.statusCode == status && failure?.code == "request_failed")
         #expect(failure?.webSocketError?.code == .redirected)
         #expect(server.requests == ["/status"])
+        let socket = try await NetworkClient().webSocket(to: try server.url(path))
+        try await socket.expectEcho(.text("hello"))
+        await socket.close()
+        #expect(server.requests == ["/status", "/status", "/echo"])
     }
 
     @Test(arguments: [400, 403, 404, 426, 500, 503]) func refusedHandshakeHasStatusAndBody(_ status: Int) async throws {
@@ -153,25 +144,20 @@ import Testing
         try await server.wait(for: "end echo 1006")
     }
 
+    private static let lost: [TransportError.Code] = [.connectionLost, .connectionReset]
+
     @Test(arguments: [
-        MockFault.close(.beforeResponse), .reset(.beforeResponse), .close(.inHeaders), .garbageStatusLine,
-        .endlessHeaders,
-    ]) func brokenServerIsATransportError(_ fault: MockFault) async throws {
+        (MockFault.close(.beforeResponse), lost), (.reset(.beforeResponse), lost), (.close(.inHeaders), lost),
+        (.garbageStatusLine, [.malformedStatusLine]), (.endlessHeaders, [.headersTooLarge]),
+    ]) func brokenServerIsATransportError(_ fault: MockFault, codes: [TransportError.Code]) async throws {
         let http = try MockServer { _ in .text("x").fault(fault) }
         let failure = await webSocketFailure { try await NetworkClient().webSocket(to: http.url) }
-        let codes: [TransportError.Code] =
-            switch fault {
-            case .garbageStatusLine: [.malformedStatusLine]
-            case .endlessHeaders: [.headersTooLarge]
-            default: [.connectionLost, .connectionReset]
-            }
         #expect(codes.contains(try #require(failure?.transportError?.code)), "\(String(describing: failure))")
     }
 
     @Test func silentHandshakeTimesOut() async throws {
         let http = try MockServer { _ in .text("x").fault(.stall(.beforeResponse)) }
-        var request = URLRequest(url: http.url)
-        request.timeoutInterval = 0.05
+        let request = URLRequest(url: http.url, timeoutInterval: 0.05)
         let failure = await webSocketFailure { try await NetworkClient().webSocket(for: request) }
         #expect(failure?.cause == .timeout)
         #expect(failure?.transportError?.code == .idleTimeout)
@@ -181,8 +167,7 @@ import Testing
     @Test func openWebSocketHasNoIdleTimeout() async throws {
         var configuration = TransportConfiguration()
         // Long enough for a handshake on a busy machine.
-        configuration.timeouts.idle = 4
-        configuration.timeouts.total = 4
+        (configuration.timeouts.idle, configuration.timeouts.total) = (4, 4)
         let socket = try await NetworkClient(transport: .platform(configuration)).webSocket(to: server.url("echo"))
         try await Task.sleep(nanoseconds: 4_200_000_000)
         try await socket.expectEcho(.text("still"))

@@ -7,11 +7,10 @@ struct WebSocketHandshakeTests {
     /// FIPS 180's examples, and lengths around the padding's.
     @Test func sha1OfTheExamples() {
         func hex(_ text: String) -> String { SHA1.digest(Data(text.utf8)).map { String(format: "%02x", $0) }.joined() }
+        let long = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
         #expect(hex("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
         #expect(hex("abc") == "a9993e364706816aba3e25717850c26c9cd0d89d")
-        #expect(
-            hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
-                == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
+        #expect(hex(long) == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
         #expect(hex(String(repeating: "a", count: 1000)) == "291e9a6c66994949b57ba5e650361e98fc36b1ba")
         #expect(hex(String(repeating: "a", count: 55)) == "c1c8bbdc22796e28c0e15163d20899b65621d65a")
         #expect(hex(String(repeating: "a", count: 64)) == "0098ba824b5c16427bd7a1122a5a442a25ec644d")
@@ -32,12 +31,11 @@ struct WebSocketHandshakeTests {
 
     @Test func acceptsTheExampleOfRFC6455() throws {
         #expect(try check() == nil)
-        #expect(
-            try check {
-                $0["Upgrade"] = "WebSocket"
-                $0["Connection"] = "keep-alive, upgrade"
-                $0["Sec-WebSocket-Extensions"] = ""
-            } == nil)
+        let other = try check {
+            ($0["Upgrade"], $0["Connection"]) = ("WebSocket", "keep-alive, upgrade")
+            $0["Sec-WebSocket-Extensions"] = ""
+        }
+        #expect(other == nil)
         #expect(try check(protocols: ["chat", "v2"]) { $0["Sec-WebSocket-Protocol"] = "v2" } == "v2")
     }
 

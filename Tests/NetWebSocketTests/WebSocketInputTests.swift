@@ -14,10 +14,14 @@ struct WebSocketInputTests {
     }
 
     private func frame(_ opcode: WebSocketOpcode, _ text: String = "", final: Bool = true) -> WebSocketFrame {
-        WebSocketFrame(isFinal: final, opcode: opcode, payload: Data(text.utf8))
+        frame(opcode, Array(text.utf8), final: final)
     }
 
-    private func close(_ bytes: [UInt8]) -> WebSocketFrame { WebSocketFrame(opcode: .close, payload: Data(bytes)) }
+    private func frame(_ opcode: WebSocketOpcode, _ bytes: some Sequence<UInt8>, final: Bool = true) -> WebSocketFrame {
+        WebSocketFrame(isFinal: final, opcode: opcode, payload: Data(bytes))
+    }
+
+    private func close(_ bytes: [UInt8]) -> WebSocketFrame { frame(.close, bytes) }
 
     private func code(_ frames: [WebSocketFrame], limit: Int = 1 << 20) throws -> WebSocketError.Code? {
         #expect(throws: WebSocketError.self) { try events(frames, limit: limit) }?.code
@@ -39,29 +43,23 @@ struct WebSocketInputTests {
         #expect(try code([frame(.continuation, "x")]) == .protocolViolation)
         #expect(try code([frame(.text, "a", final: false), frame(.text, "b")]) == .protocolViolation)
         #expect(try code([frame(.text, "a"), frame(.continuation, "b")]) == .protocolViolation)
-        #expect(
-            try code([frame(.binary, "a", final: false), frame(.continuation, "b"), frame(.continuation, "c")])
-                == .protocolViolation)
+        let surplus = [frame(.binary, "a", final: false), frame(.continuation, "b"), frame(.continuation, "c")]
+        #expect(try code(surplus) == .protocolViolation)
     }
 
     @Test func textHasToBeUTF8OverAllFragments() throws {
         let euro: [UInt8] = Array("€".utf8)
         let whole = try events([
-            WebSocketFrame(isFinal: false, opcode: .text, payload: Data(euro[..<1])),
-            WebSocketFrame(isFinal: false, opcode: .continuation, payload: Data(euro[1..<2])),
-            WebSocketFrame(opcode: .continuation, payload: Data(euro[2...])),
+            frame(.text, euro[..<1], final: false), frame(.continuation, euro[1..<2], final: false),
+            frame(.continuation, euro[2...]),
         ])
         #expect(whole == [.message(.text("€"))])
-        #expect(
-            try code([
-                WebSocketFrame(isFinal: false, opcode: .text, payload: Data(euro[..<2])),
-                WebSocketFrame(opcode: .continuation, payload: Data("x".utf8)),
-            ]) == .invalidText)
-        #expect(try code([WebSocketFrame(opcode: .text, payload: Data(euro[..<2]))]) == .invalidText)
+        #expect(try code([frame(.text, euro[..<2], final: false), frame(.continuation, "x")]) == .invalidText)
+        #expect(try code([frame(.text, euro[..<2])]) == .invalidText)
         // Before its last fragment has come.
-        #expect(try code([WebSocketFrame(isFinal: false, opcode: .text, payload: Data([0xC0]))]) == .invalidText)
+        #expect(try code([frame(.text, [0xC0], final: false)]) == .invalidText)
         // Bytes may be anything, and what one message ends with is nothing to the next.
-        #expect(try events([WebSocketFrame(opcode: .binary, payload: Data([0xC0])), frame(.text, "a")]).count == 2)
+        #expect(try events([frame(.binary, [0xC0]), frame(.text, "a")]).count == 2)
     }
 
     @Test func limitAppliesToTheWholeMessage() throws {
@@ -76,10 +74,8 @@ struct WebSocketInputTests {
     @Test func readsCloseFrames() throws {
         #expect(try events([close([])]) == [.close(WebSocket.Closure(code: .noStatusReceived))])
         #expect(try events([close([0x03, 0xE8])]) == [.close(WebSocket.Closure(code: .normalClosure))])
-        #expect(
-            try events([close([0x0F, 0xA0] + Array("Ende".utf8)), frame(.text, "late")]) == [
-                .close(WebSocket.Closure(code: WebSocket.CloseCode(rawValue: 4000), reason: "Ende"))
-            ])
+        let closure = WebSocket.Closure(code: WebSocket.CloseCode(rawValue: 4000), reason: "Ende")
+        #expect(try events([close([0x0F, 0xA0] + Array("Ende".utf8)), frame(.text, "late")]) == [.close(closure)])
         #expect(try code([close([0x03])]) == .protocolViolation)
         #expect(try code([close([0x03, 0xE8, 0xFF])]) == .invalidText)
     }

@@ -11,9 +11,7 @@ import Testing
     init() async throws { server = try await PythonWebSocketServer() }
 
     @Test func messageOverTheLimitClosesWith1009() async throws {
-        var options = WebSocket.Options()
-        options.maximumMessageSize = 1000
-        let socket = try await client.webSocket(to: server.url("echo"), options: options)
+        let socket = try await client.webSocket(to: server.url("echo"), options: .init { $0.maximumMessageSize = 1000 })
         try await socket.expectEcho(.binary(pattern(1000)))
         try await socket.send(.binary(pattern(1001)))
         let failure = await webSocketFailure { try await socket.receive() }
@@ -48,12 +46,8 @@ import Testing
             server.log.last { $0.hasPrefix("sent ") }.flatMap { Int($0.dropFirst(5)) }
         }
         #expect(!server.log.contains("sent \(total)"))
-        var next = 0
-        for try await message in socket.messages {
-            #expect(message.data.prefix(8) == Data(String(format: "%08d", next).utf8))
-            next += 1
-            if next == total { break }
-        }
+        let numbers = try await socket.messages.prefix(total).reduce(into: [Data]()) { $0.append($1.data.prefix(8)) }
+        #expect(numbers == (0..<total).map { Data(String(format: "%08d", $0).utf8) })
         try await server.wait(for: "sent \(total)")
         await socket.close()
     }
@@ -108,9 +102,7 @@ import Testing
 
     /// A WebSocket that pings every 30 s, and waits 10 s for the answer.
     private func pingingSocket(to path: String, _ clock: TestClock) async throws -> WebSocket {
-        var options = WebSocket.Options()
-        options.pingInterval = 30
-        options.pongTimeout = 10
+        let options = WebSocket.Options { ($0.pingInterval, $0.pongTimeout) = (30, 10) }
         return try await NetworkClient(clock: clock).webSocket(to: server.url(path), options: options)
     }
 
@@ -179,9 +171,8 @@ import Testing
 
     /// A Close frame behind unread messages is noticed.
     @Test func closeIsNoticedBehindUnreadMessages() async throws {
-        var options = WebSocket.Options()
         // 13 MB are read meanwhile, on a machine that may be busy.
-        options.closeTimeout = 120
+        let options = WebSocket.Options { $0.closeTimeout = 120 }
         let socket = try await client.webSocket(to: server.url("flood?size=65536&number=200"), options: options)
         try await server.wait(for: "sent")
         await socket.close()

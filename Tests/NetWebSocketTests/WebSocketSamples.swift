@@ -13,11 +13,39 @@ extension NetworkClient {
     }
 }
 
+extension NetworkClient {
+    /// Sends the token `old`, and `new` after a refresh.
+    static func refreshingItsToken() -> NetworkClient {
+        let tokens = Locked(["old", "new"])
+        return NetworkClient(interceptors: [
+            AuthInterceptor(
+                tokenProvider: { tokens.withLock { $0.first } },
+                onUnauthorized: { tokens.withLock { _ = $0.removeFirst() } })
+        ])
+    }
+}
+
 extension WebSocket {
     /// Sends a message to a server that echoes, and receives it.
     func expectEcho(_ message: Message, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await send(message)
         #expect(try await receive() == message, sourceLocation: sourceLocation)
+    }
+}
+
+extension WebSocket.Options {
+    /// The default options with changes.
+    init(_ change: (inout Self) -> Void) {
+        self.init()
+        change(&self)
+    }
+}
+
+extension WebSocket.Compression {
+    /// `permessage-deflate` with changes.
+    init(_ change: (inout Self) -> Void) {
+        self = .deflate
+        change(&self)
     }
 }
 

@@ -21,11 +21,24 @@
             }
         }
 
-        private func echo(_ socket: WebSocket) async throws {
-            let message = WebSocket.Message.binary(pattern(2_000_000))
-            try await socket.expectEcho(message)
+        private typealias Change = (inout TransportConfiguration) -> Void
+
+        private func echo(_ url: URL, over client: NetworkClient) async throws {
+            let socket = try await client.webSocket(to: url)
+            try await socket.expectEcho(.binary(pattern(2_000_000)))
             await socket.close()
             #expect(socket.closeCode == .normalClosure)
+        }
+
+        private func echo(_ server: PythonWebSocketServer, _ change: Change = { _ in }) async throws {
+            try await echo(server.url("echo"), over: .trusting(change))
+        }
+
+        private func failure(
+            _ server: PythonWebSocketServer, _ change: Change = { _ in }
+        ) async throws -> NetworkFailure? {
+            let client = try await NetworkClient.trusting(change)
+            return await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
         }
 
         private func secure(clientAuthority: TestCertificate? = nil) async throws -> PythonWebSocketServer {
@@ -36,7 +49,7 @@
             let server = try await secure()
             let policy = Policy()
             let client = try await NetworkClient.trusting { $0.trustPolicy = policy }
-            for _ in 0..<2 { try await echo(client.webSocket(to: server.url("echo"))) }
+            for _ in 0..<2 { try await echo(server.url("echo"), over: client) }
             let asked = policy.asked.withLock { $0 }
             #expect(asked.map(\.0) == ["localhost", "localhost"])
             let leaf = try await TestCertificates.shared.server.certificate.der
@@ -45,20 +58,17 @@
 
         @Test func refusingTrustPolicySendsNothing() async throws {
             let server = try await secure()
-            let client = try await NetworkClient.trusting { $0.trustPolicy = Policy(refuses: true) }
-            let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
+            let failure = try await failure(server) { $0.trustPolicy = Policy(refuses: true) }
             #expect(failure?.cause == .pinningFailed(host: "localhost"))
             #expect(failure?.underlyingError is Policy.Refusal)
             // The next one is served, so the first would have shown.
-            try await echo(try await NetworkClient.trusting().webSocket(to: server.url("echo?second")))
+            try await echo(server)
             #expect(server.requests.count == 1)
         }
 
         @Test func untrustedCertificateIsRefused() async throws {
             let server = try await PythonWebSocketServer(identity: TestCertificates.shared.otherServer)
-            let client = try await NetworkClient.trusting()
-            let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
-            #expect(failure?.transportError?.code == .certificateUntrusted)
+            #expect(try await failure(server)?.transportError?.code == .certificateUntrusted)
             #expect(server.requests.isEmpty)
         }
 
@@ -66,13 +76,8 @@
             let certificates = try await TestCertificates.shared
             let server = try await secure(clientAuthority: certificates.ca)
             let pem = (try certificates.client.certificate.pem, try certificates.client.keyPEM)
-            let client = try await NetworkClient.trusting {
-                $0.clientCertificate = .pem(certificate: pem.0, key: pem.1, password: nil)
-            }
-            try await echo(client.webSocket(to: server.url("echo")))
-            let failure = await webSocketFailure {
-                try await NetworkClient.trusting().webSocket(to: server.url("echo"))
-            }
+            try await echo(server) { $0.clientCertificate = .pem(certificate: pem.0, key: pem.1, password: nil) }
+            let failure = try await failure(server)
             // In TLS 1.3 a server refuses after the handshake, and Python's closes without the alert that would say why.
             let codes: [TransportError.Code] = [.clientCertificateRejected, .connectionLost, .connectionReset]
             #expect(codes.contains(try #require(failure?.transportError?.code)))
@@ -83,11 +88,9 @@
             let proxy = try await ProxyServer()
             let server = isSecure ? try await secure() : try await PythonWebSocketServer()
             let policy = Policy()
-            let client = try await NetworkClient.trusting {
-                $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0)
-                $0.trustPolicy = policy
+            try await echo(server) {
+                ($0.proxy, $0.trustPolicy) = (.http(host: "127.0.0.1", port: proxy.url.port ?? 0), policy)
             }
-            try await echo(client.webSocket(to: server.url("echo")))
             #expect(proxy.requests.allSatisfy { $0.hasPrefix("CONNECT localhost:\(server.port)") })
             #expect(proxy.requests.count == 1)
             #expect(policy.asked.withLock(\.count) == (isSecure ? 1 : 0))
@@ -99,35 +102,27 @@
             let proxy = try await TLSProxyServer(identity: certificates.otherServer)
             let authority = try certificates.otherCA.pem
             let policy = Policy()
-            let tunnelled = try await NetworkClient.trusting {
+            try await echo(server) {
                 $0.proxy = .https(host: "localhost", port: proxy.port, certificateAuthorities: .only(pem: authority))
                 $0.trustPolicy = policy
             }
-            try await echo(tunnelled.webSocket(to: server.url("echo")))
             #expect(proxy.proxy.requests == ["CONNECT localhost:\(server.port) HTTP/1.1"])
             #expect(policy.asked.withLock { $0.map(\.1) } == (isSecure ? [certificates.server.certificate.der] : []))
             let socks = try await SocksServer()
-            let client = try await NetworkClient.trusting { $0.proxy = .socks5(host: "127.0.0.1", port: socks.port) }
-            try await echo(client.webSocket(to: server.url("echo")))
+            try await echo(server) { $0.proxy = .socks5(host: "127.0.0.1", port: socks.port) }
             #expect(socks.destinations == ["localhost:\(server.port)"])
         }
 
         @Test func acceptsDevelopmentServersOnDemand() async throws {
             let server = try await PythonWebSocketServer(identity: TestCertificates.shared.otherServer)
-            let client = try await NetworkClient.trusting {
-                $0.proxy = .none
-                $0.developmentServers = .selfSigned(allowsReleaseBuilds: true)
+            try await echo(server) {
+                ($0.proxy, $0.developmentServers) = (.none, .selfSigned(allowsReleaseBuilds: true))
             }
-            try await echo(client.webSocket(to: server.url("echo")))
         }
 
         @Test func addressPolicyIsRespected() async throws {
             let server = try await PythonWebSocketServer()
-            let client = try await NetworkClient.trusting {
-                $0.addressPolicy = .publicOnly
-                $0.proxy = .none
-            }
-            let failure = await webSocketFailure { try await client.webSocket(to: server.url("echo")) }
+            let failure = try await failure(server) { ($0.addressPolicy, $0.proxy) = (.publicOnly, .none) }
             #expect(failure?.transportError?.code == .addressNotAllowed)
             #expect(server.requests.isEmpty)
         }
@@ -137,8 +132,7 @@
             let client = try await NetworkClient.trusting {
                 $0.resolveOverrides = [.init(host: "chat.example", port: Int(server.port), addresses: ["127.0.0.1"])]
             }
-            let url = try #require(URL(string: "ws://chat.example:\(server.port)/echo"))
-            try await echo(client.webSocket(to: url))
+            try await echo(try #require(URL(string: "ws://chat.example:\(server.port)/echo")), over: client)
         }
 
         /// Each WebSocket has a connection of its own, and so a question of its own.
@@ -154,7 +148,7 @@
             }
             let host = "chat.example:\(server.port)"
             let url = try #require(URL(string: "ws://\(host)/echo"))
-            for _ in 0..<2 { try await echo(client.webSocket(to: url)) }
+            for _ in 0..<2 { try await echo(url, over: client) }
             #expect(questions.withLock { $0 } == [host, host])
         }
 
@@ -180,8 +174,7 @@
             let http = try MockServer { _ in .text("free") }
             let server = try await PythonWebSocketServer()
             let client = try await NetworkClient.trusting {
-                $0.limits.connectionsPerHost = 1
-                $0.limits.idleConnections = 0
+                ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (1, 0)
             }
             var sockets: [WebSocket] = []
             for _ in 0..<20 { sockets.append(try await client.webSocket(to: server.url("echo"))) }

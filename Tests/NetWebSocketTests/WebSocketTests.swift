@@ -35,12 +35,8 @@ import Testing
         let socket = try await client.webSocket(to: server.url("echo"))
         let events = (0..<3).map { Event(id: $0, name: "n\($0)") }
         for event in events { try await socket.send(event) }
-        var found: [Event] = []
-        for try await event in socket.messages(of: Event.self) {
-            found.append(event)
-            if found.count == 3 { break }
-        }
-        #expect(found == events)
+        var found = socket.messages(of: Event.self).makeAsyncIterator()
+        for event in events { #expect(try await found.next() == event) }
         // JSON is text.
         try await socket.send(Event(id: 1, name: "x"))
         #expect(try await socket.receive()?.text != nil)
@@ -49,10 +45,7 @@ import Testing
         try await socket.send(events[0])
         let failure = await webSocketFailure { for try await _ in socket.messages(of: Event.self) {} }
         #expect(failure?.code == "decoding_error")
-        for try await event in socket.messages(of: Event.self) {
-            #expect(event == events[0])
-            break
-        }
+        #expect(try await found.next() == events[0])
         await socket.close()
     }
 
@@ -62,13 +55,10 @@ import Testing
         #expect(try await incoming.receive() == .binary(Data(count: 70000) + Data([1, 1, 1])))
         await incoming.close()
 
-        var options = WebSocket.Options()
-        options.fragmentSize = 7
-        let outgoing = try await client.webSocket(to: server.url("echo"), options: options)
-        try await outgoing.expectEcho(.text("Grüße aus dem Norden 😀😀"))
-        for message: WebSocket.Message in [.binary(pattern(1000)), .text("short"), .text("")] {
-            try await outgoing.expectEcho(message)
-        }
+        let outgoing = try await client.webSocket(to: server.url("echo"), options: .init { $0.fragmentSize = 7 })
+        for message: WebSocket.Message in [
+            .text("Grüße aus dem Norden 😀😀"), .binary(pattern(1000)), .text("short"), .text(""),
+        ] { try await outgoing.expectEcho(message) }
         await outgoing.close()
     }
 
@@ -94,9 +84,10 @@ import Testing
     @Test(arguments: [1008, 1011, 1013, 4123] as [UInt16]) func otherCloseCodeIsAFailure(_ code: UInt16) async throws {
         let socket = try await client.webSocket(to: server.url("close?code=\(code)&reason=no"))
         let failure = await webSocketFailure { try await socket.receive() }
-        let error = failure?.webSocketError
-        #expect(error?.code == .closed)
-        #expect(error?.closure == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no"))
+        #expect(failure?.webSocketError?.code == .closed)
+        #expect(
+            failure?.webSocketError?.closure
+                == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no"))
         #expect(failure?.request?.url?.path == "/close")
         #expect(socket.closeCode?.rawValue == code && socket.closeReason == "no")
     }
@@ -133,8 +124,7 @@ import Testing
 
     @Test func releasedWebSocketClosesItsConnection() async throws {
         var socket: WebSocket? = try await client.webSocket(to: server.url("echo"))
-        try await socket?.send(.text("x"))
-        _ = try await socket?.receive()
+        try await socket?.expectEcho(.text("x"))
         socket = nil
         try await server.wait(for: "end echo 1006")
     }
@@ -164,12 +154,8 @@ import Testing
     @Test func keepsTheOrderOfOneSender() async throws {
         let socket = try await client.webSocket(to: server.url("echo"))
         let sender = Task { for index in 0..<2000 { try await socket.send(.text(String(index))) } }
-        var next = 0
-        for try await message in socket.messages {
-            #expect(message.text == String(next))
-            next += 1
-            if next == 2000 { break }
-        }
+        let texts = try await socket.messages.prefix(2000).reduce(into: [String]()) { $0.append($1.text ?? "") }
+        #expect(texts == (0..<2000).map(String.init))
         try await sender.value
         await socket.close()
     }

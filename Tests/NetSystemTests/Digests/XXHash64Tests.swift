@@ -2,8 +2,7 @@ import Foundation
 import NetSystem
 import Testing
 
-@Suite("XXH64")
-struct XXHash64Tests {
+@Suite("XXH64") struct XXHash64Tests {
     /// From the reference implementation, seed 0.
     @Test(
         arguments: [
@@ -11,20 +10,14 @@ struct XXHash64Tests {
             ("Nobody inspects the spammish repetition", 0xFBCE_A83C_8A37_8BF1),
             ("The quick brown fox jumps over the lazy dog", 0x0B24_2D36_1FDA_71BC),
         ] as [(String, UInt64)])
-    func knownValues(text: String, expected: UInt64) {
-        #expect(XXHash64.hash(Data(text.utf8)) == expected)
-    }
+    func knownValues(text: String, expected: UInt64) { #expect(XXHash64.hash(Data(text.utf8)) == expected) }
 
     @Test func piecesMakeNoDifference() {
         let data = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let whole = XXHash64.hash(data)
         for size in [1, 7, 31, 32, 33, 64, 100, 999] {
             var hash = XXHash64()
-            var rest = data[...]
-            while !rest.isEmpty {
-                hash.update(rest.prefix(size))
-                rest = rest.dropFirst(size)
-            }
+            for start in stride(from: 0, to: data.count, by: size) { hash.update(data.dropFirst(start).prefix(size)) }
             #expect(hash.value == whole, "pieces of \(size)")
         }
     }

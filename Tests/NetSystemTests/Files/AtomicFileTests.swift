@@ -2,13 +2,10 @@ import NetSystem
 import TestLab
 import Testing
 
-@Suite("AtomicFile", .timeLimit(.minutes(1)), .startsProcesses)
-struct AtomicFileTests {
+@Suite("AtomicFile", .timeLimit(.minutes(1)), .startsProcesses) struct AtomicFileTests {
     private let folder: TemporaryDirectory
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()

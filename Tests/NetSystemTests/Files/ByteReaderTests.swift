@@ -3,8 +3,7 @@ import Testing
 
 @testable import NetSystem
 
-@Suite("Bytes of our files")
-struct ByteReaderTests {
+@Suite("Bytes of our files") struct ByteReaderTests {
     @Test func readsWhatWasWritten() throws {
         var writer = ByteWriter()
         writer.write(UInt16(0xABCD))
@@ -28,18 +27,15 @@ struct ByteReaderTests {
     }
 
     @Test func readingPastTheEndThrows() {
-        var short = ByteReader(Data([1, 2, 3]))
-        #expect(throws: ByteReader.Malformed.self) { _ = try short.number(UInt32.self) }
-        var long = ByteReader(Data([0xFF, 0xFF, 0xFF, 0xFF, 65]))
-        #expect(throws: ByteReader.Malformed.self) { _ = try long.text() }
-        var many = ByteReader(Data([0xFF, 0xFF, 0xFF, 0x7F, 0]))
-        #expect(throws: ByteReader.Malformed.self) { _ = try many.count(elementSize: 8) }
-        var notUTF8 = ByteReader(Data([1, 0, 0, 0, 0xFF]))
-        #expect(throws: ByteReader.Malformed.self) { _ = try notUTF8.text() }
-        // Decoded, these bytes have the length of one replacement character.
-        var cut = ByteReader(Data([3, 0, 0, 0, 0xF0, 0x9F, 0xA6]))
-        #expect(throws: ByteReader.Malformed.self) { _ = try cut.text() }
-        var negative = ByteReader(Data([1]))
-        #expect(throws: ByteReader.Malformed.self) { _ = try negative.data(-1) }
+        let cases: [(bytes: [UInt8], read: (inout ByteReader) throws -> Any)] = [
+            ([1, 2, 3], { try $0.number(UInt32.self) }), ([0xFF, 0xFF, 0xFF, 0xFF, 65], { try $0.text() }),
+            ([0xFF, 0xFF, 0xFF, 0x7F, 0], { try $0.count(elementSize: 8) }), ([1, 0, 0, 0, 0xFF], { try $0.text() }),
+            // Decoded, these bytes have the length of one replacement character.
+            ([3, 0, 0, 0, 0xF0, 0x9F, 0xA6], { try $0.text() }), ([1], { try $0.data(-1) }),
+        ]
+        for (bytes, read) in cases {
+            var reader = ByteReader(Data(bytes))
+            #expect(throws: ByteReader.Malformed.self, "\(bytes)") { _ = try read(&reader) }
+        }
     }
 }

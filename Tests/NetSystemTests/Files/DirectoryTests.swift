@@ -3,8 +3,7 @@ import NetSystem
 import TestLab
 import Testing
 
-@Suite("Directory")
-struct DirectoryTests {
+@Suite("Directory") struct DirectoryTests {
     @Test func moveReplacesAFile() throws {
         let directory = try TemporaryDirectory()
         let (new, old) = (directory.file("new"), directory.file("old"))

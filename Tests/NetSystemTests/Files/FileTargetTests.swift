@@ -5,13 +5,9 @@ import Testing
 @Suite("FileTarget") struct FileTargetTests {
     private let folder: TemporaryDirectory
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
-    private func link(_ name: String, to target: String) {
-        #expect(symlink(target, folder.file(name).path) == 0)
-    }
+    private func link(_ name: String, to target: String) { #expect(symlink(target, folder.file(name).path) == 0) }
 
     private func target(_ name: String) throws -> FileTarget { try FileTarget(folder.file(name).path) }
 

@@ -24,9 +24,7 @@ struct PlainRedaction {
         do {
             try plain.run(isProblem)
             return plain.output
-        } catch {
-            return plain.output + Redactor.mark.utf8
-        }
+        } catch { return plain.output + Redactor.mark.utf8 }
     }
 
     private init(bytes: [UInt8], rules: RedactionRules) {
@@ -151,9 +149,7 @@ struct PlainRedaction {
         throw SyntaxError()
     }
 
-    private mutating func copySpace() {
-        while index < bytes.count, " \t\r\n".utf8.contains(bytes[index]) { copy(1) }
-    }
+    private mutating func copySpace() { while index < bytes.count, " \t\r\n".utf8.contains(bytes[index]) { copy(1) } }
 
     private mutating func copy(_ length: Int) {
         output += bytes[index..<(index + length)]
@@ -168,9 +164,7 @@ struct PlainRedaction {
 
     // MARK: Secrets
 
-    private func isSecret(_ name: [UInt8]) -> Bool {
-        name.withUnsafeBufferPointer { rules.isSecret($0) }
-    }
+    private func isSecret(_ name: [UInt8]) -> Bool { name.withUnsafeBufferPointer { rules.isSecret($0) } }
 
     private func holdsSecret(_ content: [UInt8]) -> Bool {
         guard let text = decoded(content) else { return true }

@@ -14,13 +14,12 @@ import Testing
 
     private static let words: [String] = [
         "\"", "\\", "{", "}", "[", "]", ":", ",", " ", "\n", "\t", "true", "null", "12", "4111111111111111",
-        "4111 1111 1111 1111", "-1.5e3", "\"id\":", "\"credentials\":", "\"\"", "name", "token", "password", "=",
-        "://", "@", "user:pw@host", "eyJhbGciOiJ", "eyJ", "ey", "bearer abcd1", "Basic abc1d", "dIGEST x1y2z",
-        "sk-abcdefgh1", "AKIAABCDEFGH1", "ghp_abcdefgh1", "r8_abcdefgh1", "-----BEGIN ", "--", "<token>", ">",
-        "aB3dE5gH7jK9mN1pQ3sT", "2024-05-06T07:08:09Z", "550e8400-e29b-41d4-a716-446655440000", "\\u0022",
-        "\\u0061", "\\n", "\\\"", "\\\\", "/", "?", "#", "&", ";", "%41", "%65yJ", "v2", "api-key", "pin", "cvv",
-        "pwd",
-        "passwor", "d", "abcdefg", "abcdefghijklmno", "abcdefghijklmnop", "é", "\u{2028}", "\u{301}", "😀",
+        "4111 1111 1111 1111", "-1.5e3", "\"id\":", "\"credentials\":", "\"\"", "name", "token", "password", "=", "://",
+        "@", "user:pw@host", "eyJhbGciOiJ", "eyJ", "ey", "bearer abcd1", "Basic abc1d", "dIGEST x1y2z", "sk-abcdefgh1",
+        "AKIAABCDEFGH1", "ghp_abcdefgh1", "r8_abcdefgh1", "-----BEGIN ", "--", "<token>", ">", "aB3dE5gH7jK9mN1pQ3sT",
+        "2024-05-06T07:08:09Z", "550e8400-e29b-41d4-a716-446655440000", "\\u0022", "\\u0061", "\\n", "\\\"", "\\\\",
+        "/", "?", "#", "&", ";", "%41", "%65yJ", "v2", "api-key", "pin", "cvv", "pwd", "passwor", "d", "abcdefg",
+        "abcdefghijklmno", "abcdefghijklmnop", "é", "\u{2028}", "\u{301}", "😀",
     ]
     private static let noText: [[UInt8]] = [[0xFF], [0xC3], [0x80], [0], [0x1F], [0x7F]]
     private static let atoms: [[UInt8]] = words.map { Array($0.utf8) } + noText
@@ -143,13 +142,9 @@ import Testing
         var unchanged = 0
         for number in 0..<5_000 {
             let text = String(decoding: source.text(upTo: 6), as: UTF8.self)
-            let path = (0..<source.generator.next(below: 4)).map { _ in
-                source.pick([
-                    "users", "password", "token", "refresh", "12", "v2", "a", "", "4111111111111111", "é", text,
-                ])
-            }
-            let url =
-                ["https://a.example/", "https://a.example", "a:/", "//", ""][number % 5] + path.joined(separator: "/")
+            let parts = ["users", "password", "token", "refresh", "12", "v2", "a", "", "4111111111111111", "é", text]
+            let path = (0..<source.generator.next(below: 4)).map { _ in source.pick(parts) }.joined(separator: "/")
+            let url = ["https://a.example/", "https://a.example", "a:/", "//", ""][number % 5] + path
             for rules in Self.rules {
                 let shown = Redactor(rules: rules).url(url)
                 #expect(shown == Redactor(rules: rules).redact(url: url, rules))

@@ -11,8 +11,7 @@ import Testing
         ("ä", "Ä", false), ("\u{212A}", "k", false), ("\u{17F}", "s", false), ("ä", "ä", true),
         // The same text for Unicode, other bytes.
         ("\u{E9}", "e\u{301}", false),
-    ])
-    func comparesWithoutCase(_ left: String, _ right: String, isEqual: Bool) {
+    ]) func comparesWithoutCase(_ left: String, _ right: String, isEqual: Bool) {
         #expect(left.equalsIgnoringASCIICase(right) == isEqual)
         #expect(right.equalsIgnoringASCIICase(left) == isEqual)
         if isEqual { #expect(left.asciiLowercased == right.asciiLowercased) }
@@ -44,8 +43,7 @@ import Testing
         ("", ""), (" ", ""), ("\t \t", ""), ("a", "a"), (" a", "a"), ("a\t", "a"), (" \ta b\t ", "a b"),
         // Only these two count: RFC 9110, section 5.6.3.
         ("\na\r\n", "\na\r\n"), ("\u{A0}a\u{A0}", "\u{A0}a\u{A0}"), (" ä ", "ä"), (" 👍 ", "👍"),
-    ])
-    func trims(_ text: String, to trimmed: String) {
+    ]) func trims(_ text: String, to trimmed: String) {
         #expect(text.trimmingHTTPWhitespace == trimmed)
         #expect(text.withoutHTTPWhitespace == trimmed)
     }

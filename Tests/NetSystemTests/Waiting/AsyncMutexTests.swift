@@ -5,8 +5,7 @@ import Testing
 struct AsyncMutexTests {
     private let mutex = AsyncMutex()
 
-    @Test
-    func hasOneOwnerAtATime() async {
+    @Test func hasOneOwnerAtATime() async {
         let owners = Locked((now: 0, most: 0))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 {
@@ -26,8 +25,7 @@ struct AsyncMutexTests {
         #expect(await mutex.lock())
     }
 
-    @Test
-    func cancelledTaskLeavesTheQueue() async {
+    @Test func cancelledTaskLeavesTheQueue() async {
         #expect(await mutex.lock())
         let waiting = Task { await mutex.lock() }
         waiting.cancel()
@@ -36,8 +34,7 @@ struct AsyncMutexTests {
         #expect(await mutex.lock())
     }
 
-    @Test
-    func cancelledTaskDoesNotTakeTheLock() async {
+    @Test func cancelledTaskDoesNotTakeTheLock() async {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
             return await mutex.lock()
@@ -47,8 +44,7 @@ struct AsyncMutexTests {
         #expect(await mutex.lock())
     }
 
-    @Test
-    func servesInOrderOfArrival() async {
+    @Test func servesInOrderOfArrival() async {
         let list = Locked(WaiterState())
         let order = Locked<[Int]>([])
         await withTaskGroup(of: Void.self) { group in

@@ -3,8 +3,7 @@ import Testing
 @testable import NetSystem
 
 struct FIFOTests {
-    @Test(arguments: [1, 2, 100, 1000])
-    func keepsTheOrderInBoundedStorage(_ waiting: Int) {
+    @Test(arguments: [1, 2, 100, 1000]) func keepsTheOrderInBoundedStorage(_ waiting: Int) {
         var queue = FIFO<Int>()
         for number in 0..<waiting { queue.append(number) }
         // The queue is never empty.

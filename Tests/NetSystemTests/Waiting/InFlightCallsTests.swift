@@ -2,8 +2,7 @@ import Testing
 
 @testable import NetSystem
 
-@Suite(.timeLimit(.minutes(5)))
-struct InFlightCallsTests {
+@Suite(.timeLimit(.minutes(5))) struct InFlightCallsTests {
     private let calls = InFlightCalls()
 
     /// Returns whether the wait of a call goes on until the test ends it.
@@ -12,9 +11,7 @@ struct InFlightCallsTests {
             // Without a cancellation the sleep ends by itself.
             try await calls.run(for: call) { try await Task.sleep(nanoseconds: 100_000_000) }
             return true
-        } catch is CancellationError {
-            return false
-        }
+        } catch is CancellationError { return false }
     }
 
     @Test func waitOfACancelledCallEnds() async throws {

@@ -44,9 +44,7 @@ import Testing
                 throw Refusal()
             }
             Issue.record("The error is lost")
-        } catch {
-            #expect(locked.withLock { $0 } == "abc")
-        }
+        } catch { #expect(locked.withLock { $0 } == "abc") }
     }
 
     @Test func holdsWhatCannotBeCopied() {

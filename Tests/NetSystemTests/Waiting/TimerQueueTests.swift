@@ -31,26 +31,20 @@ struct TimerQueueTests {
         let called = Locked<Set<Int>>([])
         var expected: Set<Int> = []
         var earlier: [TimerQueue.Ticket] = []
-        var random = SystemRandomNumberGenerator()
         for round in 0..<20 {
-            var tickets: [(index: Int, ticket: TimerQueue.Ticket)] = []
-            for index in 0..<100 {
-                let number = round * 100 + index
-                let ticket = timers.schedule(after: .random(in: 0.3...0.5, using: &random)) {
-                    called.withLock { _ = $0.insert(number) }
-                }
-                tickets.append((number, ticket))
+            var tickets = (round * 100..<round * 100 + 100).map { number in
+                (number, timers.schedule(after: .random(in: 0.3...0.5)) { called.withLock { _ = $0.insert(number) } })
             }
-            tickets.shuffle(using: &random)
+            tickets.shuffle()
             for (_, ticket) in tickets.prefix(50) { timers.cancel(ticket) }
             for ticket in earlier { timers.cancel(ticket) }
-            let left = Set(tickets.dropFirst(50).map(\.index))
+            let left = Set(tickets.dropFirst(50).map(\.0))
             expected.formUnion(left)
             if round % 5 == 0 {
                 _ = try await waitUntil("the functions of a round") {
                     called.withLock { left.isSubset(of: $0) ? true : nil }
                 }
-                earlier = tickets.map(\.ticket)
+                earlier = tickets.map(\.1)
             }
         }
         let all = expected

@@ -165,11 +165,17 @@
             }
         }
 
+        @discardableResult func connectAndClose(
+            _ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil
+        ) async throws -> OpenedConnection {
+            let connection = try await connect(target, steps: steps)
+            close(connection.descriptor)
+            return connection
+        }
+
         /// The error of a connection that cannot be opened.
         func failure(_ target: ConnectTarget, steps: Locked<[ConnectStep]>? = nil) async throws -> TransportError {
-            do {
-                close(try await connect(target, steps: steps).descriptor)
-            } catch {
+            do { try await connectAndClose(target, steps: steps) } catch {
                 return try #require(error as? TransportError, "\(error)")
             }
             throw LabError("\(target.host) can be connected to")

@@ -13,9 +13,8 @@
             let plan = try #require(try ProxyPlan(.http(host: "127.0.0.1", port: proxy.port), environment: [:]))
             let way = plan.server(host: "server.example", port: 443, isSecure: true)
             let connector = try Connector()
-            for target in [
-                ConnectTarget("127.0.0.1", silent.port), ConnectTarget("server.example", 443, isTLS: true, proxy: way),
-            ] {
+            let tunnel = ConnectTarget("server.example", 443, isTLS: true, proxy: way)
+            for target in [ConnectTarget("127.0.0.1", silent.port), tunnel] {
                 let steps = Locked<[ConnectStep]>([])
                 let ticket = Locked<ConnectAttempt?>(nil)
                 async let failure = #expect(throws: CancellationError.self) {
@@ -87,11 +86,8 @@
             let connector = try Connector()
             for _ in 0..<20 {
                 let ends = Locked(0)
-                let attempts = (0..<300).map { _ in
-                    connector.open(ConnectTarget("127.0.0.1", silent.port, within: 600_000)) { _ in
-                        ends.withLock { $0 += 1 }
-                    }
-                }
+                let target = ConnectTarget("127.0.0.1", silent.port, within: 600_000)
+                let attempts = (0..<300).map { _ in connector.open(target) { _ in ends.withLock { $0 += 1 } } }
                 for attempt in attempts { connector.cancel(attempt) }
                 _ = try await waitUntil("all have ended") { ends.withLock { $0 } == 300 ? true : nil }
             }
@@ -115,9 +111,8 @@
                             }
                         }
                         usleep(200)
-                        for end in pairs where send(end, "x", 1, Int32(MSG_NOSIGNAL)) != 1 {
-                            damaged.withLock { $0 += 1 }
-                        }
+                        let lost = pairs.count { send($0, "x", 1, Int32(MSG_NOSIGNAL)) != 1 }
+                        damaged.withLock { $0 += lost }
                         for end in pairs { close(end) }
                     }
                     done.signal()
@@ -145,19 +140,17 @@
         /// The connectors share the connecting thread.
         @Test func resolveOverridesAreNotSharedAmongConnectors() async throws {
             let (first, second) = (try Listener(), try Listener())
-            let (one, other) = try (
-                Connector { $0.resolveOverrides = [first.override("service.invalid")] },
-                Connector { $0.resolveOverrides = [second.override("service.invalid")] }
-            )
+            let one = try Connector { $0.resolveOverrides = [first.override("service.invalid")] }
+            let other = try Connector { $0.resolveOverrides = [second.override("service.invalid")] }
             for _ in 0..<3 {
-                close(try await one.connect(ConnectTarget("service.invalid", first.port)).descriptor)
-                close(try await other.connect(ConnectTarget("service.invalid", second.port)).descriptor)
+                try await one.connectAndClose(ConnectTarget("service.invalid", first.port))
+                try await other.connectAndClose(ConnectTarget("service.invalid", second.port))
                 let error = try await one.failure(ConnectTarget("service.invalid", second.port))
                 #expect(error.code == .nameNotResolved, "\(error)")
             }
             // Ending one leaves the other's.
             await one.shutdown()
-            close(try await other.connect(ConnectTarget("service.invalid", second.port)).descriptor)
+            try await other.connectAndClose(ConnectTarget("service.invalid", second.port))
         }
 
         @Test func shutdownLeavesOtherConnectorsRunning() async throws {
@@ -170,7 +163,7 @@
             await one.shutdown()
             #expect(try await failure.code == .shutDown)
             close(try await connection.descriptor)
-            close(try await other.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+            try await other.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
         }
 
         // MARK: Processes of their own
@@ -182,20 +175,18 @@
                 let connector = try Connector()
                 let before = ResourceCensus()
                 for _ in 0..<2 {
-                    let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
-                    close(connection.descriptor)
+                    try await connector.connectAndClose(ConnectTarget("localhost", listener.port))
                     #expect(threads("net.connect") == 1)
                     _ = listener.waiting
                     _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
                     let after = ResourceCensus()
                     #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
                 }
-                let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
-                close(connection.descriptor)
+                try await connector.connectAndClose(ConnectTarget("localhost", listener.port))
                 await connector.shutdown()
                 _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
                 // A connector that is released ends as well.
-                close(try await Connector().connect(ConnectTarget("localhost", listener.port)).descriptor)
+                try await Connector().connectAndClose(ConnectTarget("localhost", listener.port))
                 _ = try await waitUntil("the thread has ended") { threads("net.connect") == 0 ? true : nil }
             }
         }
@@ -256,7 +247,7 @@
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
                 let connector = try Connector()
-                close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+                try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
                 _ = listener.waiting
                 var limit = rlimit()
                 getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -272,7 +263,7 @@
                 #expect(error.code == .descriptorsExhausted && error.url != nil, "\(error)")
                 limit.rlim_cur = limit.rlim_max
                 setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+                try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
             }
         }
 
@@ -280,9 +271,9 @@
             await #expect(processExitsWith: .success) {
                 let listener = try Listener()
                 let connector = try Connector()
-                close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+                try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
                 #expect(Self.exitCodeOfFork(connector, listener.port) == 42)
-                close(try await connector.connect(ConnectTarget("127.0.0.1", listener.port)).descriptor)
+                try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
             }
         }
 
@@ -292,10 +283,8 @@
             let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
             if child == 0 {
                 connector.open(ConnectTarget("127.0.0.1", port)) { result in
-                    guard case .failure(let error as TransportError) = result else { _exit(1) }
-                    let isRight =
-                        error.code == .other && error.message.contains("forked from one that had sent requests")
-                    _exit(isRight ? 42 : 2)
+                    guard case .failure(let error as TransportError) = result, error.code == .other else { _exit(1) }
+                    _exit(error.message.contains("forked from one that had sent requests") ? 42 : 2)
                 }
                 _exit(3)
             }

@@ -77,7 +77,7 @@
         @Test func resolveOverrideReplacesTheLookUp() async throws {
             let listener = try Listener()
             let connector = try Connector { $0.resolveOverrides = [listener.override("a.invalid")] }
-            for _ in 0..<2 { close(try await connector.connect(ConnectTarget("a.invalid", listener.port)).descriptor) }
+            for _ in 0..<2 { try await connector.connectAndClose(ConnectTarget("a.invalid", listener.port)) }
             #expect(listener.waiting == 2)
             #expect(try await connector.failure(ConnectTarget("a.invalid", 1)).code == .nameNotResolved)
         }
@@ -89,14 +89,11 @@
             let connector = try Connector {
                 $0.resolveOverrides = [listener.override("a.invalid", to: "::1", "127.0.0.1")]
             }
-            let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port), steps: steps)
-            close(connection.descriptor)
+            let connection = try await connector.connectAndClose(
+                ConnectTarget("a.invalid", listener.port), steps: steps)
             #expect(connection.remote == "127.0.0.1:\(listener.port)")
-            #expect(
-                steps.withLock { $0 } == [
-                    .lookedUp, .connecting(to: "[::1]:\(listener.port)"),
-                    .connecting(to: "127.0.0.1:\(listener.port)"), .connected,
-                ])
+            let addresses = ["[::1]:\(listener.port)", "127.0.0.1:\(listener.port)"]
+            #expect(steps.withLock { $0 } == [.lookedUp] + addresses.map { .connecting(to: $0) } + [.connected])
             #expect(silent.waiting > 0)
         }
 
@@ -115,8 +112,7 @@
             #expect(error.code == .addressNotAllowed && error.phase == .connecting, "\(error)")
             #expect(error.message == "The transport's address policy does not allow a.invalid.")
             #expect(steps.withLock(\.isEmpty))
-            let connection = try await connector(["127.0.0.2", "127.0.0.1"]).connect(target)
-            close(connection.descriptor)
+            let connection = try await connector(["127.0.0.2", "127.0.0.1"]).connectAndClose(target)
             #expect(connection.remote == "127.0.0.1:\(listener.port)" && listener.waiting == 1)
         }
 
@@ -127,8 +123,7 @@
                 $0.addressFamily = family
                 $0.resolveOverrides = [.init(host: "both.invalid", port: four.port, addresses: ["127.0.0.1", "::1"])]
             }
-            let connection = try await connector.connect(ConnectTarget("both.invalid", four.port))
-            close(connection.descriptor)
+            let connection = try await connector.connectAndClose(ConnectTarget("both.invalid", four.port))
             #expect((connection.remote == "127.0.0.1:\(four.port)") == (family == .ipv4Only))
             let wrong = family == .ipv4Only ? "::1" : "127.0.0.1"
             let error = try await connector.failure(ConnectTarget(wrong, four.port))
@@ -162,30 +157,21 @@
 
         @Test func resolverAnswersAreNotSharedAmongConnections() async throws {
             let listener = try Listener()
-            let count = Locked(1)
+            let count = Locked(UInt64(0))
             let connector = try Connector {
                 $0.resolver = .init(name: "registry") { _, _ in
                     await Task.yield()
-                    return count.withLock { count in
-                        count += 1
-                        return ["127.0.0.\(count % 2 == 0 ? 1 : 9)"]
-                    }
+                    return ["127.0.0.\(count.next().isMultiple(of: 2) ? 9 : 1)"]
                 }
             }
             let ends = try await atOnce(60) { _ in
                 do {
-                    let connection = try await connector.connect(ConnectTarget("a.invalid", listener.port))
-                    close(connection.descriptor)
-                    return connection.remote ?? ""
-                } catch let error as TransportError where error.code == .connectionRefused {
-                    return "refused"
-                }
+                    return try await connector.connectAndClose(ConnectTarget("a.invalid", listener.port)).remote ?? ""
+                } catch let error as TransportError where error.code == .connectionRefused { return "refused" }
             }
             // The server listens on 127.0.0.1 only.
-            #expect(
-                Dictionary(grouping: ends) { $0 }.mapValues(\.count) == [
-                    "127.0.0.1:\(listener.port)": 30, "refused": 30,
-                ])
+            let counts = Dictionary(grouping: ends) { $0 }.mapValues(\.count)
+            #expect(counts == ["127.0.0.1:\(listener.port)": 30, "refused": 30])
         }
 
         @Test func slowConnectionDoesNotDelayOthers() async throws {
@@ -193,15 +179,12 @@
             let listener = try Listener()
             let connector = try Connector()
             let slow = Locked<ConnectAttempt?>(nil)
+            let target = ConnectTarget("127.0.0.1", silent.port)
             async let hangs = #expect(throws: CancellationError.self) {
-                _ = try await connector.connect(ConnectTarget("127.0.0.1", silent.port)) { ticket in
-                    slow.withLock { $0 = ticket }
-                }
+                _ = try await connector.connect(target) { ticket in slow.withLock { $0 = ticket } }
             }
             let ends = try await atOnce(100) { _ in
-                let connection = try await connector.connect(ConnectTarget("localhost", listener.port))
-                close(connection.descriptor)
-                return connection.local
+                try await connector.connectAndClose(ConnectTarget("localhost", listener.port)).local
             }
             #expect(Set(ends).count == 100 && listener.waiting == 100)
             let ticket = try await waitUntil("the slow one is being opened") { slow.withLock { $0 } }

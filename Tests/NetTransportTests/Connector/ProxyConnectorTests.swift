@@ -117,19 +117,14 @@
                 .http(host: "127.0.0.1", port: silent.port, username: "leia", password: "alderaan"), within: 50)
             #expect(late.code == .connectTimeout && late.phase == .connecting, "\(late)")
             #expect(late.message.contains("(through the proxy http://127.0.0.1:\(silent.port))"))
-            for (kind, proxy): (String, TransportConfiguration.Proxy) in [
-                ("http", .http(host: "127.0.0.1", port: 1)), ("https", .https(host: "127.0.0.1", port: 1)),
-                ("socks5h", .socks5(host: "127.0.0.1", port: 1)),
+            for (kind, proxy): (String, (String) -> TransportConfiguration.Proxy) in [
+                ("http", { .http(host: $0, port: 1) }), ("https", { .https(host: $0, port: 1) }),
+                ("socks5h", { .socks5(host: $0, port: 1) }),
             ] {
-                let refused = try await failure(proxy)
+                let refused = try await failure(proxy("127.0.0.1"))
                 #expect(refused.code == .proxyFailed && refused.phase == .connecting, "\(refused)")
                 #expect(refused.message.hasPrefix("The proxy \(kind)://127.0.0.1:1 failed: "), "\(refused)")
-            }
-            for proxy: TransportConfiguration.Proxy in [
-                .http(host: "proxy.invalid", port: 1), .https(host: "proxy.invalid", port: 1),
-                .socks5(host: "proxy.invalid", port: 1),
-            ] {
-                let unknown = try await failure(proxy)
+                let unknown = try await failure(proxy("proxy.invalid"))
                 #expect(unknown.code == .proxyFailed && unknown.phase == .resolving, "\(unknown)")
             }
         }
@@ -139,8 +134,8 @@
         @Test(arguments: [false, true]) func tlsProxyGetsAPlainTCPConnection(isTLS: Bool) async throws {
             let proxy = try Listener()
             let way = try server(.https(host: "localhost", port: proxy.port, username: "leia", password: "x"))
-            let connection = try await Connector().connect(
-                ConnectTarget("no-such-host.invalid", 443, isTLS: isTLS, proxy: way))
+            let target = ConnectTarget("no-such-host.invalid", 443, isTLS: isTLS, proxy: way)
+            let connection = try await Connector().connect(target)
             #expect(connection.peer == .tlsProxy && connection.remote?.hasSuffix(":\(proxy.port)") == true)
             #expect(try await carriesText(connection, to: proxy))
         }

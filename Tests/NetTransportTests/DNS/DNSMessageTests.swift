@@ -24,8 +24,7 @@
 
         @Test(arguments: [
             "", ".", "a..b", ".a", String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "b",
-        ])
-        func malformedNameIsRefused(name: String) {
+        ]) func malformedNameIsRefused(name: String) {
             #expect(throws: DNSMessage.Failure.self) { try DNSMessage.query(name, .a) }
         }
 
@@ -65,8 +64,7 @@
             (response(flags: [0x81, 0x83], records: []), "The name does not exist."),
             (response(flags: [0x81, 0x82], records: []), "The name server reports error 2."),
             (response(records: [record(1, [192, 0, 2])]), "An address in the response of DNS is malformed."),
-        ])
-        func errorNamesTheProblemOfTheResponse(message: Data, text: String) {
+        ]) func errorNamesTheProblemOfTheResponse(message: Data, text: String) {
             let error = #expect(throws: DNSMessage.Failure.self) { try DNSMessage.answer(in: message, .a) }
             #expect(error?.description == text)
         }

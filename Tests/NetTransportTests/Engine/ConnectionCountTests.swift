@@ -33,14 +33,11 @@
         }
 
         @Test func idleLimitDoesNotLimitBusyConnections() async throws {
-            let arrived = Locked(0)
+            let arrived = Locked(UInt64(0))
             // Answers 64 requests at a time.
             let server = try MockServer { _ in
-                let last = arrived.withLock { count in
-                    count += 1
-                    return (count + 63) / 64 * 64
-                }
-                _ = try await waitUntil("64 requests") { arrived.withLock { $0 } >= last ? true : nil }
+                let last = (arrived.next() + 63) / 64 * 64
+                try await waitUntil("64 requests") { arrived.withLock { $0 } >= last ? () : nil }
                 return .ok
             }
             let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (64, 32) }

@@ -22,9 +22,7 @@
             _ expected: [ConnectionStatistics], of transport: CurlTransport,
             sourceLocation: SourceLocation = #_sourceLocation
         ) async {
-            _ = try? await waitUntil("statistics", within: 30) {
-                transport.connectionStatistics() == expected ? true : nil
-            }
+            try? await waitUntil("statistics", within: 30) { transport.connectionStatistics() == expected ? () : nil }
             #expect(transport.connectionStatistics() == expected, sourceLocation: sourceLocation)
         }
 
@@ -63,11 +61,8 @@
             var calls = send(1, to: servers[0], transport)
             await expect([statistics(servers[0], open: 1, running: 1)], of: transport)
             calls += send(3, to: servers[1], transport)
-            await expect(
-                [
-                    statistics(servers[0], open: 1, running: 1),
-                    statistics(servers[1], open: 1, running: 1, waiting: 2),
-                ], of: transport)
+            let first = statistics(servers[0], open: 1, running: 1)
+            await expect([first, statistics(servers[1], open: 1, running: 1, waiting: 2)], of: transport)
             await transport.shutdown()
             for call in calls { _ = await call.result }
             #expect(transport.connectionStatistics() == [])
@@ -89,9 +84,8 @@
             let transport = CurlTransport { ($0.resolver, $0.proxy) = (.hanging, .none) }
             let url = try #require(URL(string: "http://A.invalid:81/"))
             let call = Task { try await transport.fetch(url).status }
-            let opening = ConnectionStatistics(
-                origin: "http://a.invalid:81", openingConnections: 1, runningExchanges: 1)
-            await expect([opening], of: transport)
+            await expect(
+                [.init(origin: "http://a.invalid:81", openingConnections: 1, runningExchanges: 1)], of: transport)
             call.cancel()
             _ = await call.result
             await expect([], of: transport)
@@ -116,9 +110,8 @@
         }
 
         @Test func failedConnectionIsNotCounted() async throws {
-            let port = try freePort()
             let transport = CurlTransport()
-            let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+            let url = try #require(URL(string: "http://127.0.0.1:\(freePort())/"))
             for _ in 0..<3 { _ = try await transport.failure(url) }
             #expect(transport.connectionStatistics() == [])
         }
@@ -130,23 +123,18 @@
             let name = "http+unix://" + PercentEncoding.encode(path)
             let transport = CurlTransport()
             #expect(try await transport.fetch(try #require(URL(string: name + "/"))).status == 200)
-            #expect(
-                transport.connectionStatistics() == [
-                    ConnectionStatistics(origin: name, openConnections: 1, idleConnections: 1)
-                ])
+            #expect(transport.connectionStatistics() == [.init(origin: name, openConnections: 1, idleConnections: 1)])
             #expect(server.connectionCount == 1)
         }
 
         @Test func mergedStatisticsAreSummedByOrigin() {
             let one = ConnectionStatistics(origin: "b", openConnections: 1, idleConnections: 2, openingConnections: 3)
             let other = ConnectionStatistics(origin: "b", openConnections: 10, runningExchanges: 4, waitingExchanges: 5)
-            #expect(
-                [one, ConnectionStatistics(origin: "a"), other].merged == [
-                    ConnectionStatistics(origin: "a"),
-                    ConnectionStatistics(
-                        origin: "b", openConnections: 11, idleConnections: 2, openingConnections: 3,
-                        runningExchanges: 4, waitingExchanges: 5),
-                ])
+            let sum = ConnectionStatistics(
+                origin: "b", openConnections: 11, idleConnections: 2, openingConnections: 3, runningExchanges: 4,
+                waitingExchanges: 5)
+            let third = ConnectionStatistics(origin: "a")
+            #expect([one, third, other].merged == [third, sum])
         }
     }
 #endif

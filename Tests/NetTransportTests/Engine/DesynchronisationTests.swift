@@ -27,22 +27,17 @@
             let certificate = isTLS ? try await MockCertificate.shared : nil
             let server = try HostileServer(seed: Self.seed, certificate: certificate)
             let client = HostileClient(
-                seed: Self.seed, server: server, transport: transport(certificate, connections: isTLS ? 3 : 4),
-                base: "\(isTLS ? "https" : "http")://127.0.0.1:\(server.port)")
+                seed: Self.seed, server: server, transport: transport(certificate, connections: isTLS ? 3 : 4))
             print("DESYNC_SEED=\(Self.seed): \(count) exchanges\(isTLS ? " over TLS" : "")")
-            let next = Locked(0)
+            let numbers = Locked((0..<count).makeIterator())
             let tally = Locked<[String: Int]>([:])
             let problems = try await atOnce(24) { _ in
                 var problems: [String] = []
-                while true {
-                    let number = next.withLock { next in
-                        defer { next += 1 }
-                        return next
-                    }
-                    guard number < count else { return problems }
+                while let number = numbers.withLock({ $0.next() }) {
                     let problem = await client.play(number) { name in tally.withLock { $0[name, default: 0] += 1 } }
                     if let problem { problems.append(problem) }
                 }
+                return problems
             }.flatMap { $0 }
             await client.transport.shutdown()
             try await waitUntil("the server sees the end of all connections") { server.openConnections == 0 ? () : nil }
@@ -60,9 +55,8 @@
             let transport = transport(certificate, connections: 1)
             var generator = SeededGenerator(state: Self.seed)
             for number in 0..<Volume.pick(quick: 100, full: 500) {
-                let url = try #require(
-                    URL(string: "\(isTLS ? "https" : "http")://127.0.0.1:\(server.port)/t\(number)x"))
-                #expect(try await transport.fetch(url).body == Data("/t\(number)x".utf8))
+                let url = server.url.appendingPathComponent("t\(number)x")
+                #expect(try await transport.fetch(url).body == Data(url.path.utf8))
                 await server.sendLate([" ", "\r\n", LateServer.response][number % 3])
                 let pause = generator.next(below: 3)
                 if pause > 0 { try await Task.sleep(nanoseconds: UInt64(pause * pause) * 500_000) }

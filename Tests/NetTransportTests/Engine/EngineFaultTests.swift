@@ -10,20 +10,15 @@
     @Suite(.timeLimit(.minutes(2))) struct EngineFaultTests {
         /// The task may be cancelled on another thread between the pool's decision and the loop's start.
         @Test func cancellationBeforeTheStartIsNotLost() async throws {
-            let server = try MockServer()
-            server.on("/", MockResponse.ok.fault(.stall(.beforeResponse)))
+            let server = try MockServer { _ in MockResponse.ok.fault(.stall(.beforeResponse)) }
             let engine = Engine(TransportConfiguration())
-            let exchange = try HTTPExchange(
-                request: URLRequest(url: server.url("/")), body: nil, context: RequestContext(), engine: engine)
+            let exchange = try Self.exchange(server.url("/").absoluteString, engine)
             guard case .starts = engine.pool.submit(exchange, loops: try EventLoopGroup.shared.loops()) else {
                 throw LabError("the exchange has to wait")
             }
             engine.cancel(exchange)
             engine.begin([exchange])
-            let loop = try #require(engine.pool.loop(of: exchange))
-            let isLive = await withCheckedContinuation { continuation in
-                loop.perform { _ in continuation.resume(returning: exchange.isLive) }
-            }
+            let isLive = await Self.on(try #require(engine.pool.loop(of: exchange))) { _ in exchange.isLive }
             #expect(!isLive)
             await engine.shutdown()
         }
@@ -54,13 +49,7 @@
         @Test(.ownProcess) func cancellationReachesAnExchangeOnAnotherLoop() async {
             await #expect(processExitsWith: .success) {
                 let (former, own) = try (EventLoop.start(), EventLoop.start())
-                var configuration = TransportConfiguration()
-                configuration.proxy = .none
-                configuration.resolver = .init(name: "hanging") { _, _ in
-                    try await Task.sleep(nanoseconds: 1 << 60)
-                    return []
-                }
-                let engine = Engine(configuration)
+                let engine = Engine(TransportConfiguration { ($0.proxy, $0.resolver) = (.none, .hanging) })
                 let moved = try Self.exchange("http://a.invalid/", engine)
                 let other = try Self.exchange("http://b.invalid/", engine)
                 _ = engine.pool.submit(moved, loops: [own])
@@ -72,8 +61,7 @@
                     return loop.live.map { ObjectIdentifier($0) }
                 }
                 #expect(left == [ObjectIdentifier(other)])
-                let isCancelled = await Self.on(own) { _ in moved.answer.failure is CancellationError }
-                #expect(isCancelled)
+                #expect(await Self.on(own) { _ in moved.answer.failure is CancellationError })
             }
         }
 
@@ -110,19 +98,15 @@
         }
 
         @Test func responseAfter100ContinueIsReadBeforeTheReset() async throws {
-            let listener = try HostileListener.serving { link in
-                var reader = HostileRequestReader(link)
-                guard reader.head() != nil else { return link.close() }
+            let listener = try HostileListener.answering { link in
                 Self.holdingLoops {
                     let head = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 413 X\r\nContent-Length: 100000\r\n\r\n"
                     _ = link.write(Array(head.utf8) + HostileCase.body("t1x", 100_000))
                     link.reset()
                 }
             }
-            let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/t1x"))
-            let transport = CurlTransport()
-            let response = try await transport.fetch(
-                url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)))
+            let response = try await CurlTransport().fetch(
+                listener.url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)))
             #expect(response.status == 413 && response.body == Data(HostileCase.body("t1x", 100_000)))
             listener.stop()
         }
@@ -138,7 +122,6 @@
                 while link.read() != nil {}
                 link.close()
             }
-            let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/t1x"))
             let transport = CurlTransport { $0.timeouts.idle = 1 }
             let started = OnceFlag()
             let body = HTTPBody(pulling: {
@@ -146,7 +129,7 @@
                 try await Task.sleep(nanoseconds: 3_600_000_000_000)
                 return nil
             })
-            try await transport.expectFailure(.idleTimeout, of: url, "POST", body: body)
+            try await transport.expectFailure(.idleTimeout, of: listener.url, "POST", body: body)
             listener.stop()
         }
 
@@ -183,9 +166,7 @@
         private static let holding = Locked(())
 
         /// Keeps the loops from their work while something is done.
-        private static func holdingLoops(_ action: () -> Void) {
-            holding.withLock { _ in hold(action) }
-        }
+        private static func holdingLoops(_ action: () -> Void) { holding.withLock { _ in hold(action) } }
 
         private static func hold(_ action: () -> Void) {
             let loops = EventLoopGroup.shared.running ?? []
@@ -228,22 +209,17 @@
                 while link.read() != nil {}
                 link.close()
             }
-            let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
             let transport = CurlTransport {
-                $0.httpVersions = .http2PriorKnowledge
-                $0.limits.concurrentExchanges = 1
+                ($0.httpVersions, $0.limits.concurrentExchanges) = (.http2PriorKnowledge, 1)
             }
-            async let first = transport.fetch(url)
-            async let second = transport.fetch(url)
-            let bodies = try await [first.body.count, second.body.count].sorted()
+            let bodies = try await atOnce(2) { _ in try await transport.fetch(listener.url).body.count }.sorted()
             #expect(bodies[0] == 0 && bodies[1] > 64_000)
             listener.stop()
         }
 
         private static func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
-            let count = payload.count
-            return [UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF), type, flags, 0, 0, 0, stream]
-                + payload
+            let length = withUnsafeBytes(of: UInt32(payload.count).bigEndian) { Array($0.dropFirst()) }
+            return length + [type, flags, 0, 0, 0, stream] + payload
         }
 
         private static func hasHeaders(_ bytes: ArraySlice<UInt8>, _ stream: UInt8) -> Bool {

@@ -26,8 +26,7 @@
 
         /// The timeout is longer than the silence after which a server is asked.
         private func expectTimeout(_ url: URL, over transport: CurlTransport) async throws {
-            var request = URLRequest(url: url)
-            request.timeoutInterval = 1.5
+            let request = URLRequest(url: url, timeoutInterval: 1.5)
             let error = await #expect(throws: TransportError.self) {
                 try await transport.send(request, body: nil, context: RequestContext())
             }
@@ -77,22 +76,16 @@
         /// The upload, which the server does not read, meets the reset while the reader of the response is slow.
         @Test func responseIsReadToItsEndAfterAResetUpload() async throws {
             let (steps, ended) = AsyncStream.makeStream(of: Void.self)
-            let listener = try HostileListener.serving { link in
+            let listener = try HostileListener.answering { link in
                 defer { ended.finish() }
-                var reader = HostileRequestReader(link)
-                guard reader.head() != nil else { return link.close() }
                 Self.sendMoreThanIsRead("HTTP/1.1 200 OK\r\nContent-Length: 30000\r\n\r\n", over: link)
                 link.reset()
                 Self.passTurn()
             }
             defer { listener.stop() }
-            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(listener.port)/")))
-            request.httpMethod = "POST"
-            var context = RequestContext()
-            context.delivery = .streamed
             let transport = CurlTransport { $0.limits.streamBufferBytes = 1 }
-            let response = try await transport.send(
-                request, body: HTTPBody(pulling: { Data(count: 65_536) }), context: context)
+            let response = try await transport.response(
+                listener.url, "POST", body: HTTPBody(pulling: { Data(count: 65_536) }), streamed: true)
             for await _ in steps {}
             #expect(try await response.body.collect(upTo: 1 << 20).count == 30_000)
         }
@@ -100,10 +93,8 @@
         /// A peer may say why it closes the connection, while this side sends to it.
         @Test func upgradedConnectionIsReadToItsEndAfterAFailedSend() async throws {
             let (steps, ended) = AsyncStream.makeStream(of: Void.self)
-            let listener = try HostileListener.serving { link in
+            let listener = try HostileListener.answering { link in
                 defer { ended.finish() }
-                var reader = HostileRequestReader(link)
-                guard reader.head() != nil else { return link.close() }
                 _ = link.write("HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n".utf8)
                 link.waitUntilDelivered()
                 Self.passTurn()
@@ -111,7 +102,7 @@
                 link.close()
             }
             defer { listener.stop() }
-            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(listener.port)/")))
+            var request = URLRequest(url: listener.url)
             request.allHTTPHeaderFields = ["Connection": "Upgrade", "Upgrade": "x"]
             let transport = CurlTransport { $0.limits.streamBufferBytes = 1 }
             let response = try await transport.upgrade(request, context: RequestContext())
@@ -146,38 +137,31 @@
         @Test func closedConnectionIsNeitherReadNorWritten() async throws {
             let engine = Engine(TransportConfiguration())
             let loop = try #require(EventLoopGroup.shared.loops().first)
-            let moved = try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<[Connection.Moved], any Error>) in
+            var ends: [Int32] = [-1, -1]
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+            let (own, peer) = (ends[0], ends[1])
+            defer { close(peer) }
+            let (added, moved) = await withCheckedContinuation {
+                (continuation: CheckedContinuation<(Int32, [Connection.Moved]), Never>) in
                 loop.perform { loop in
-                    continuation.resume(
-                        with: Result {
-                            let (own, peer) = try Self.pair()
-                            defer { close(peer) }
-                            let connection = Connection(descriptor: own, loop: loop, engine: engine)
-                            guard loop.add(connection) == 0 else { throw LabError("epoll") }
-                            connection.expectMore()
-                            connection.close()
-                            // Each system call would fail, or reach what has the number by now.
-                            return [
-                                connection.receive(into: loop.headBuffer),
-                                [UInt8(ascii: "x")].withUnsafeBytes { connection.send($0) },
-                            ]
-                        })
+                    let connection = Connection(descriptor: own, loop: loop, engine: engine)
+                    let added = loop.add(connection)
+                    connection.expectMore()
+                    connection.close()
+                    // Each system call would fail, or reach what has the number by now.
+                    let received = connection.receive(into: loop.headBuffer)
+                    let sent = [UInt8(ascii: "x")].withUnsafeBytes { connection.send($0) }
+                    continuation.resume(returning: (added, [received, sent]))
                 }
             }
+            #expect(added == 0)
             for outcome in moved {
                 guard case .none = outcome else {
                     Issue.record("the system was asked: \(outcome)")
                     continue
                 }
             }
-        }
-
-        private static func pair() throws -> (Int32, Int32) {
-            var ends: [Int32] = [-1, -1]
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw LabError("socketpair: \(errno)") }
-            return (ends[0], ends[1])
         }
     }
 

@@ -49,7 +49,7 @@
             let queue = Queue(connectionsPerHost: 1)
             let running = try exchange("a")
             #expect(queue.submit(running))
-            let waiting = [try exchange("a", .low), try exchange("a"), try exchange("a", .high), try exchange("a")]
+            let waiting = try [exchange("a", .low), exchange("a"), exchange("a", .high), exchange("a")]
             for exchange in waiting { #expect(!queue.submit(exchange)) }
             #expect(queue.next() == nil)
             var last = running
@@ -71,7 +71,7 @@
             let queue = Queue(connectionsPerHost: 8)
             let running = try (0..<512).map { try exchange("host\($0 / 8)") }
             for exchange in running { #expect(queue.submit(exchange)) }
-            let late = [try exchange("late"), try exchange("later", .high)]
+            let late = try [exchange("late"), exchange("later", .high)]
             for exchange in late { #expect(!queue.submit(exchange)) }
             #expect(queue.next() == nil)
             queue.release(running[0])
@@ -181,9 +181,7 @@
 
         /// They wait for the streams of one connection, which then cannot be opened.
         @Test func requestsThatWaitedForHTTP2KeepToConnectionsPerHost() throws {
-            var configuration = TransportConfiguration()
-            configuration.limits.connectionsPerHost = 2
-            let pool = Pool(configuration, speaksHTTP2: true)
+            let pool = Pool(TransportConfiguration { $0.limits.connectionsPerHost = 2 }, speaksHTTP2: true)
             let first = try http2Exchange()
             #expect(!waits(first, in: pool))
             let session = Connection(descriptor: -1, loop: try loop, engine: engine)
@@ -230,12 +228,11 @@
 
         private struct Kept { weak var exchange: HTTPExchange? }
 
-        @Test(
-            arguments: [
-                (.automatic, ["h2", "http/1.1"]), (.http1Only, ["http/1.1"]), (.http2PriorKnowledge, ["h2"]),
-            ] as [(TransportConfiguration.HTTPVersions, [String])])
-        func alpnOffersTheConfiguredVersions(_ versions: TransportConfiguration.HTTPVersions, _ names: [String]) throws
-        {
+        @Test(arguments: [
+            (TransportConfiguration.HTTPVersions.automatic, ["h2", "http/1.1"]), (.http1Only, ["http/1.1"]),
+            (.http2PriorKnowledge, ["h2"]),
+        ])
+        func alpnOffersTheConfiguredVersions(_ versions: TransportConfiguration.HTTPVersions, names: [String]) throws {
             let engine = Engine(TransportConfiguration { $0.httpVersions = versions })
             let url = try #require(URL(string: "https://a/"))
             let exchange = try HTTPExchange(
@@ -246,7 +243,7 @@
 
         @Test func withdrawnExchangeIsSkipped() throws {
             let queue = Queue(connectionsPerHost: 1)
-            let exchanges = [try exchange("a"), try exchange("a"), try exchange("a")]
+            let exchanges = try [exchange("a"), exchange("a"), exchange("a")]
             #expect(exchanges.map { queue.submit($0) } == [true, false, false])
             queue.release(exchanges[1])
             queue.release(exchanges[0])

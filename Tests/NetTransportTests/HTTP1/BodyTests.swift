@@ -13,17 +13,14 @@
             ("Transfer-Encoding: identity, chunked", .chunked),
             ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked", .chunked),
             ("X: y", .untilClose), ("Content-Length_: 5", .untilClose),
-        ])
-        func bodyLengthFollowsContentLengthAndTransferEncoding(_ fields: String, length: HTTP1BodyLength) {
+        ]) func bodyLengthFollowsContentLengthAndTransferEncoding(_ fields: String, length: HTTP1BodyLength) {
             #expect(parse(fields: fields).length == length)
         }
 
         @Test(arguments: [
             "", "+5", "-5", "5 5", "0x5", "5.", "5;", "9223372036854775808", "99999999999999999999999", "5,", ",5",
-            "5,,5", "a", "\u{01}5",
-            "\u{0B}5", "5\u{0C}", "\"5\"", "\u{665}", "5 a", "1e3",
-        ])
-        func malformedContentLengthIsRefused(_ value: String) {
+            "5,,5", "a", "\u{01}5", "\u{0B}5", "5\u{0C}", "\"5\"", "\u{665}", "5 a", "1e3",
+        ]) func malformedContentLengthIsRefused(_ value: String) {
             #expect(parse(fields: "Content-Length: \(value)").error == .invalidContentLength)
             #expect(parse(fields: "Content-Length: \(value)", status: "HTTP/1.1 304 ").error == .invalidContentLength)
             #expect(HTTP1ParseError.invalidContentLength.code == .malformedHeader)
@@ -35,8 +32,7 @@
             ("Content-Length: 5\r\nTransfer-Encoding: chunked", .lengthAndTransferCoding),
             ("Transfer-Encoding: chunked\r\nContent-Length: 5", .lengthAndTransferCoding),
             ("Transfer-Encoding: identity\r\nContent-Length: 5", .lengthAndTransferCoding),
-        ])
-        func conflictingLengthsAreRefused(_ fields: String, error: HTTP1ParseError) {
+        ]) func conflictingLengthsAreRefused(_ fields: String, error: HTTP1ParseError) {
             #expect(parse(fields: fields).error == error)
             #expect(parse(fields: fields, isHead: true).error == error)
             #expect(error.code == .conflictingLengths)
@@ -44,13 +40,10 @@
 
         @Test(arguments: [
             "", "gzip", "gzip, chunked", "chunked, gzip", "x-gzip", "deflate", "x-compress", "pigeons, chunked",
-            "chunked, identity", "chunked, chunked",
-            "chunked\r\nTransfer-Encoding: chunked",
-            "chunked;q=1", "\"chunked\"", "xchunked", "chunke", "chunkedx", "chunked,", ",chunked", "\u{0B}chunked",
-            "chunk\u{E9}d",
+            "chunked, identity", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked", "chunked;q=1",
+            "\"chunked\"", "xchunked", "chunke", "chunkedx", "chunked,", ",chunked", "\u{0B}chunked", "chunk\u{E9}d",
             "identity, gzip", "chunked\0".replacing("\0", with: "\u{01}"),
-        ])
-        func unknownTransferCodingIsRefused(_ value: String) {
+        ]) func unknownTransferCodingIsRefused(_ value: String) {
             #expect(parse(fields: "Transfer-Encoding: \(value)").error == .unknownTransferCoding)
         }
 
@@ -119,12 +112,10 @@
 
         @Test(arguments: [
             ("5\r\nabcde\r\n0\r\n\r\n", "abcde"), ("1\r\na\r\n1\r\nb\r\n0\r\n\r\n", "ab"), ("0\r\n\r\n", ""),
-            ("000\r\n\r\n", ""),
-            ("0005\r\nabcde\r\n00\r\n\r\n", "abcde"), ("a\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
-            ("A\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
+            ("000\r\n\r\n", ""), ("0005\r\nabcde\r\n00\r\n\r\n", "abcde"),
+            ("a\r\n0123456789\r\n0\r\n\r\n", "0123456789"), ("A\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
             ("5;a=b;c=\"d;\"\r\nabcde\r\n0;x\r\n\r\n", "abcde"), ("5  \r\nabcde\r\n0 \t;\t\u{E9}\r\n\r\n", "abcde"),
-        ])
-        func chunkedBodyIsJoined(_ text: String, body: String) {
+        ]) func chunkedBodyIsJoined(_ text: String, body: String) {
             let feed = parse(fields: "Transfer-Encoding: chunked", body: text)
             #expect(feed.body == body && feed.events.last == .end(nil) && feed.isReusable)
         }
@@ -150,21 +141,16 @@
 
         @Test(arguments: [
             ("\r\n", HTTP1ParseError.invalidChunkSize), ("g\r\n", .invalidChunkSize), ("-1\r\n", .invalidChunkSize),
-            (" 5\r\n", .invalidChunkSize),
-            ("0x5\r\n", .invalidChunkSize), ("+5\r\n", .invalidChunkSize), ("5_0\r\n", .invalidChunkSize),
-            (";a\r\n", .invalidChunkSize),
-            ("5 5\r\n", .invalidChunkSize), ("5,\r\n", .invalidChunkSize), ("5\u{0B}\r\n", .invalidChunkSize),
-            ("5\0\r\n", .invalidChunkSize),
+            (" 5\r\n", .invalidChunkSize), ("0x5\r\n", .invalidChunkSize), ("+5\r\n", .invalidChunkSize),
+            ("5_0\r\n", .invalidChunkSize), (";a\r\n", .invalidChunkSize), ("5 5\r\n", .invalidChunkSize),
+            ("5,\r\n", .invalidChunkSize), ("5\u{0B}\r\n", .invalidChunkSize), ("5\0\r\n", .invalidChunkSize),
             ("8000000000000000\r\n", .chunkSizeOverflow), ("fffffffffffffffff\r\n", .chunkSizeOverflow),
             ("5\nabcde", .missingChunkEnd), ("5;a\nabcde", .missingChunkEnd), ("5 \nabcde", .missingChunkEnd),
-            ("5\rabcde", .missingChunkEnd),
-            ("5;a\rb\r\n", .missingChunkEnd), ("5\r\nabcdef\r\n", .missingChunkEnd),
-            ("5\r\nabcde\n0\r\n\r\n", .missingChunkEnd),
-            ("5\r\nabcde\r0\r\n\r\n", .missingChunkEnd), ("5;a\0\r\n", .invalidChunkExtension),
-            ("5;\u{7F}\r\n", .invalidChunkExtension),
+            ("5\rabcde", .missingChunkEnd), ("5;a\rb\r\n", .missingChunkEnd), ("5\r\nabcdef\r\n", .missingChunkEnd),
+            ("5\r\nabcde\n0\r\n\r\n", .missingChunkEnd), ("5\r\nabcde\r0\r\n\r\n", .missingChunkEnd),
+            ("5;a\0\r\n", .invalidChunkExtension), ("5;\u{7F}\r\n", .invalidChunkExtension),
             ("5\r\nabcde0\r\n\r\n", .missingChunkEnd), ("0\n\r\n", .missingChunkEnd),
-        ])
-        func malformedChunkIsRefused(_ text: String, error: HTTP1ParseError) {
+        ]) func malformedChunkIsRefused(_ text: String, error: HTTP1ParseError) {
             #expect(parse(fields: "Transfer-Encoding: chunked", body: text).error == error)
             #expect(error.code == .malformedChunk)
         }
@@ -178,9 +164,9 @@
             let limits = HTTP1Limits(chunkLineBytes: 8)
             let head = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n"
             #expect(parse(head + "1;aaaaaa\r\nx\r\n00000001\r\nx\r\n", limits: limits).body == "xx")
-            #expect(parse(head + "1;aaaaaaa\r\nx", limits: limits).error == .chunkLineTooLong)
-            #expect(parse(head + "000000001\r\nx", limits: limits).error == .chunkLineTooLong)
-            #expect(parse(head + "1        \r\nx", limits: limits).error == .chunkLineTooLong)
+            for line in ["1;aaaaaaa", "000000001", "1        "] {
+                #expect(parse(head + line + "\r\nx", limits: limits).error == .chunkLineTooLong, "\(line)")
+            }
         }
 
         @Test func truncatedChunkedBodyIsClosedWithinBody() {

@@ -71,9 +71,7 @@
             }
         }
 
-        private func text(_ range: Range<Int>) -> String {
-            String(String.UnicodeScalarView(pending[range].map { Unicode.Scalar($0) }))
-        }
+        private func text(_ range: Range<Int>) -> String { latin1(pending[range]) }
     }
 
     /// What a parser made of a response that arrived in pieces of some lengths before the connection was closed.

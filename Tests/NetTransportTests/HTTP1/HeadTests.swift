@@ -7,8 +7,7 @@
         @Test(arguments: [
             "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 \r\n", "HTTP/1.1 200\r\n", "HTTP/1.1 200\n", "HTTP/1.0 200 A b: c\r\n",
             "HTTP/1.7 200 \u{FC}\u{01}\r\n",
-        ])
-        func validStatusLineIsAccepted(_ line: String) {
+        ]) func validStatusLineIsAccepted(_ line: String) {
             let feed = parse(line + "Content-Length: 0\r\n\r\n")
             #expect(feed.events == [.head(200, .bytes(0), line + "Content-Length: 0\r\n\r\n"), .end(nil)])
         }
@@ -26,8 +25,7 @@
             ("HTTP/1.1 200 O\rK\r\n", .invalidStatusLine), ("HTTP/1.1 200 O\0K\r\n", .invalidStatusLine),
             ("\u{15}\u{03}\u{01}\0\u{02}\u{02}\u{46}", .looksLikeTLS), ("\u{16}\u{03}\u{03}", .looksLikeTLS),
             ("\u{15}\u{02}", .notHTTP),
-        ])
-        func malformedStatusLineIsRefused(_ line: String, error: HTTP1ParseError) {
+        ]) func malformedStatusLineIsRefused(_ line: String, error: HTTP1ParseError) {
             #expect(parse(line).error == error)
             #expect(error.code == .malformedStatusLine)
         }
@@ -48,11 +46,9 @@
 
         @Test(arguments: [
             "A: b", "a:b", "A:", "A: ", "A:\t b \t", "!#$%&'*+-.^_`|~09azAZ: x",
-            "A: \u{01}\u{08}\u{0B}\u{0C}\u{1F}\u{7F}",
-            "A: \u{80}\u{FF}", "A: b:c", "A: b\r\n c\r\n\td\r\n ", "A: \r\n \r\n b", "Content-Lengths: x",
-            "Content-Lengt_: x",
-        ])
-        func validFieldLineIsAccepted(_ line: String) {
+            "A: \u{01}\u{08}\u{0B}\u{0C}\u{1F}\u{7F}", "A: \u{80}\u{FF}", "A: b:c", "A: b\r\n c\r\n\td\r\n ",
+            "A: \r\n \r\n b", "Content-Lengths: x", "Content-Lengt_: x",
+        ]) func validFieldLineIsAccepted(_ line: String) {
             let feed = parse(fields: line, "Content-Length: 0")
             #expect(feed.length == .bytes(0) && feed.isReusable)
             #expect(parse("HTTP/1.1 200 OK\n" + line + "\nContent-Length: 0\n\n").length == .bytes(0))
@@ -68,8 +64,7 @@
             ("Content-Length: 1\r\n 2", .foldedFraming), ("Content-Length: 1\r\n ", .foldedFraming),
             ("Transfer-Encoding: chunked\r\n\t, gzip", .foldedFraming),
             ("Transfer-Encoding:\r\n chunked", .unknownTransferCoding),
-        ])
-        func malformedFieldLineIsRefused(_ line: String, error: HTTP1ParseError) {
+        ]) func malformedFieldLineIsRefused(_ line: String, error: HTTP1ParseError) {
             #expect(parse(fields: line).error == error)
             #expect(error.code == .malformedHeader)
         }
@@ -100,16 +95,12 @@
         @Test func interimResponsesPrecedeTheFinalOne() {
             let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
             let feed = parse("HTTP/1.1 100\r\n\r\n" + early + "HTTP/1.1 204 \r\n\r\n")
-            #expect(
-                feed.events == [
-                    .interim(100, "HTTP/1.1 100\r\n\r\n"), .interim(103, early),
-                    .head(204, .none, "HTTP/1.1 204 \r\n\r\n"), .end(nil),
-                ])
+            let last = Event.head(204, .none, "HTTP/1.1 204 \r\n\r\n")
+            #expect(feed.events == [.interim(100, "HTTP/1.1 100\r\n\r\n"), .interim(103, early), last, .end(nil)])
             #expect(feed.isReusable)
             // Facts of an interim head do not carry over to the final one.
-            let length = parse(
-                "HTTP/1.1 100\r\nContent-Length: 0\r\nContent-Encoding: gzip\r\n\r\nHTTP/1.1 200 \r\nContent-Length: 1\r\n\r\nx"
-            )
+            let first = "HTTP/1.1 100\r\nContent-Length: 0\r\nContent-Encoding: gzip\r\n\r\n"
+            let length = parse(first + "HTTP/1.1 200 \r\nContent-Length: 1\r\n\r\nx")
             #expect(length.body == "x" && length.head?.isEncoded == false && length.isReusable)
         }
 
@@ -127,30 +118,27 @@
             func head(_ count: Int) -> String {
                 "HTTP/1.1 204 \r\n" + String(repeating: "a", count: count - 22) + ": x\r\n\r\n"
             }
-            #expect(parse(head(100), limits: limits).error == nil)
-            #expect(parse(head(101), limits: limits).error == .headTooLarge)
-            #expect(parse(String(repeating: "a", count: 3), limits: HTTP1Limits(headBytes: 0)).error == .headTooLarge)
-            // It fails with the first byte over the limit, and not before.
-            #expect(parse(String(head(200).unicodeScalars.prefix(100)), limits: limits).error == nil)
-            #expect(parse(String(head(200).unicodeScalars.prefix(101)), limits: limits).error == .headTooLarge)
-            // Interim heads and trailers count.
+            func trailer(_ count: Int) -> String {
+                "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: \(String(repeating: "a", count: count))\r\n\r\n"
+            }
+            func start(_ count: Int) -> String { String(head(200).unicodeScalars.prefix(count)) }
             let interim = "HTTP/1.1 100 \r\n\r\n"
-            #expect(parse(interim + head(83), limits: limits).error == nil)
-            #expect(parse(interim + head(84), limits: limits).error == .headTooLarge)
-            let chunked = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
-            #expect(
-                parse(chunked + "A: " + String(repeating: "a", count: 49) + "\r\n\r\n", limits: limits).error == nil)
-            #expect(
-                parse(chunked + "A: " + String(repeating: "a", count: 50) + "\r\n\r\n", limits: limits).error
-                    == .headTooLarge)
-            // Folded lines, and lines of interim heads, count as fields.
-            #expect(parse("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\n\r\n", limits: limits).error == nil)
-            #expect(parse("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\nD:\r\n\r\n", limits: limits).error == .tooManyFields)
-            #expect(
-                parse("HTTP/1.1 103\r\nA:\r\nB:\r\n\r\nHTTP/1.1 204\r\nA:\r\nB:\r\n\r\n", limits: limits).error
-                    == .tooManyFields)
-            #expect(parse(interim + interim + "HTTP/1.1 204\r\n\r\n", limits: limits).error == nil)
-            #expect(parse(interim + interim + interim, limits: limits).error == .tooManyInterimResponses)
+            let cases: [(String, HTTP1ParseError?)] = [
+                (head(100), nil), (head(101), .headTooLarge),
+                // It fails with the first byte over the limit, and not before.
+                (start(100), nil), (start(101), .headTooLarge),
+                // Interim heads and trailers count.
+                (interim + head(83), nil), (interim + head(84), .headTooLarge), (trailer(49), nil),
+                (trailer(50), .headTooLarge),
+                // Folded lines, and lines of interim heads, count as fields.
+                ("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\n\r\n", nil),
+                ("HTTP/1.1 204\r\nA:\r\n b\r\n c\r\nD:\r\n\r\n", .tooManyFields),
+                ("HTTP/1.1 103\r\nA:\r\nB:\r\n\r\nHTTP/1.1 204\r\nA:\r\nB:\r\n\r\n", .tooManyFields),
+                (interim + interim + "HTTP/1.1 204\r\n\r\n", nil),
+                (interim + interim + interim, .tooManyInterimResponses),
+            ]
+            for (text, error) in cases { #expect(parse(text, limits: limits).error == error, "\(text)") }
+            #expect(parse("aaa", limits: HTTP1Limits(headBytes: 0)).error == .headTooLarge)
             #expect(HTTP1ParseError.headTooLarge.code == .headersTooLarge)
             // Each response has its own limits.
             var feed = parse(head(100), limits: limits)

@@ -28,8 +28,7 @@
             ("HTTP/1.1 100", "Content-Length: 1\r\n\r\nHTTP/1.1 204 \r\nA: b", false),
             ("HTTP/1.1 103", "Transfer-Encoding: chunked\r\n\r\nHTTP/1.1 204 \r\nA: b", false),
             ("HTTP/1.1 103", "Connection: close\r\n\r\nHTTP/1.1 204 \r\nA: b", false),
-        ])
-        func keepAliveRulesDecideReuse(_ status: String, fields: String, isReusable: Bool) {
+        ]) func keepAliveRulesDecideReuse(_ status: String, fields: String, isReusable: Bool) {
             let feed = parse("\(status)\r\n\(fields)\r\n\r\n")
             #expect(feed.events.last == .end(nil) && feed.isReusable == isReusable)
         }
@@ -60,11 +59,9 @@
 
         @Test(arguments: [
             ("timeout=5, max=100", 5), ("max=1,TIMEOUT=60", 60), ("timeout=0", 0), ("timeout=", nil),
-            ("timeout=-1", nil), ("timeout=5s", nil),
-            ("timeout", nil), ("", nil), ("timeout=99999999999999999999", nil), ("xtimeout=5", nil),
-            ("timeout=9223372036854775807", Int.max),
-        ])
-        func keepAliveTimeoutIsParsed(_ value: String, seconds: Int?) {
+            ("timeout=-1", nil), ("timeout=5s", nil), ("timeout", nil), ("", nil),
+            ("timeout=99999999999999999999", nil), ("xtimeout=5", nil), ("timeout=9223372036854775807", Int.max),
+        ]) func keepAliveTimeoutIsParsed(_ value: String, seconds: Int?) {
             #expect(parse(fields: "Keep-Alive: \(value)", "Content-Length: 0").parser.keepAliveSeconds == seconds)
         }
 
@@ -74,10 +71,8 @@
                 feed.parser.restart(isHead: false)
                 #expect(!feed.parser.hasBegun && feed.parser.keepAliveSeconds == nil)
                 feed.events = []
-                feed.receive(
-                    latin1(
-                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nKeep-Alive: timeout=3\r\n\r\n1\r\na\r\n0\r\nA: b\r\n\r\n"
-                    ))
+                let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nKeep-Alive: timeout=3\r\n\r\n"
+                feed.receive(latin1(head + "1\r\na\r\n0\r\nA: b\r\n\r\n"))
                 #expect(feed.body == "a" && feed.events.last == .end("A: b\r\n\r\n"))
                 #expect(feed.parser.keepAliveSeconds == 3 && feed.isReusable)
             }

@@ -8,8 +8,6 @@
         let seed: UInt64
         let server: HostileServer
         let transport: CurlTransport
-        /// Such as `http://127.0.0.1:8080`.
-        let base: String
 
         /// What is wrong with a response.
         private struct Problem: Error { let text: String }
@@ -34,9 +32,7 @@
                 case .unread: count("unread")
                 }
                 return problem
-            } catch {
-                return "\(name(of: exchange)) \((error as? Problem)?.text ?? "\(error)")"
-            }
+            } catch { return "\(name(of: exchange)) \((error as? Problem)?.text ?? "\(error)")" }
         }
 
         private func name(of exchange: HostileCase) -> String {
@@ -70,8 +66,7 @@
 
         /// Throws problems only.
         private func attempt(_ exchange: HostileCase, _ answer: HostileAnswer) async throws -> Outcome {
-            guard let url = URL(string: "\(base)/\(exchange.token)") else { throw Problem(text: "no URL") }
-            var request = URLRequest(url: url)
+            var request = URLRequest(url: server.url.appendingPathComponent(exchange.token))
             request.httpMethod = exchange.method
             if exchange.expectsContinue { request.setValue("100-continue", forHTTPHeaderField: "Expect") }
             var context = RequestContext()
@@ -95,11 +90,7 @@
                     throw Problem(text: "got \(received) of \(answer.body.count) bytes, as if they were all")
                 }
                 return .response
-            } catch let problem as Problem {
-                throw problem
-            } catch {
-                return .failure(error)
-            }
+            } catch let problem as Problem { throw problem } catch { return .failure(error) }
         }
 
         private func body(of exchange: HostileCase) -> HTTPBody? {

@@ -1,4 +1,6 @@
 #if os(Linux)
+    import Testing
+
     @testable import NetTesting
 
     /// The server's end of a connection, plain or over TLS. One thread uses it, and waits.
@@ -92,23 +94,31 @@
     final class HostileListener: Sendable {
         private let listener: Listener
         private let context: NetTesting.TLSContext?
+        let url: URL
 
         /// - Parameter certificate: nil for plain connections.
-        init(_ certificate: MockCertificate?) throws {
+        init(_ certificate: MockCertificate? = nil) throws {
             context = try certificate.map {
                 try NetTesting.TLSContext($0, clients: .notRequested, versions: .http1Only)
             }
             listener = try Listener()
+            url = try #require(URL(string: "\(certificate == nil ? "http" : "https")://127.0.0.1:\(listener.port)/"))
         }
 
         /// A listener without TLS whose first connection is served on a thread.
         static func serving(_ serve: @escaping @Sendable (HostileLink) -> Void) throws -> HostileListener {
-            let listener = try HostileListener(nil)
+            let listener = try HostileListener()
             Thread { listener.accept().map(serve) }.start()
             return listener
         }
 
-        var port: Int { listener.port }
+        /// A listener that reads the head of the first request before it serves the connection.
+        static func answering(_ serve: @escaping @Sendable (HostileLink) -> Void) throws -> HostileListener {
+            try serving { link in
+                var reader = HostileRequestReader(link)
+                if reader.head() != nil { serve(link) } else { link.close() }
+            }
+        }
 
         /// Waits for a connection. Returns nil after ``stop()``.
         func accept() -> HostileLink? {

@@ -21,10 +21,7 @@
             listener = try HostileListener(certificate)
             Thread { [self] in
                 while let link = listener.accept() {
-                    state.withLock { state in
-                        state.connections += 1
-                        state.open += 1
-                    }
+                    state.withLock { ($0.connections, $0.open) = ($0.connections + 1, $0.open + 1) }
                     let carried = Carried(link: link)
                     Thread { [self] in
                         Self.blockPipeSignal()
@@ -38,7 +35,7 @@
         /// A link that moves to its thread.
         private struct Carried: @unchecked Sendable { let link: HostileLink }
 
-        var port: Int { listener.port }
+        var url: URL { listener.url }
         var violations: [String] { state.withLock(\.violations) }
         var connectionCount: Int { state.withLock(\.connections) }
         var openConnections: Int { state.withLock(\.open) }

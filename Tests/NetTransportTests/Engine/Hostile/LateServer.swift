@@ -25,7 +25,7 @@
             }.start()
         }
 
-        var port: Int { listener.port }
+        var url: URL { listener.url }
 
         /// The requests that came over a connection on which the server had sent late bytes.
         var requestsAfterLateBytes: Int { state.withLock(\.after) }
@@ -44,9 +44,8 @@
             var reader = HostileRequestReader(link)
             guard let head = reader.head(), let number = head.number else { return }
             let path = "/t\(number)x"
-            guard link.write("HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)".utf8) else {
-                return
-            }
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)"
+            guard link.write(answer.utf8) else { return }
             order.wait()
             let (bytes, waiter) = state.withLock { state in
                 defer { state.waiter = nil }

@@ -16,7 +16,9 @@
         @Test(.requires(.pythonPackages)) func differencesFromH11AreKnown() async throws {
             try await compare(with: .h11)
         }
+
         @Test(.requires(.node)) func differencesFromLLHTTPAreKnown() async throws { try await compare(with: .llhttp) }
+
         @Test(.requires(.go)) func differencesFromGoNetHTTPAreKnown() async throws { try await compare(with: .netHTTP) }
 
         private func compare(with peer: PeerParser) async throws {

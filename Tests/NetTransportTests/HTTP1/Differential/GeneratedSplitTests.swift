@@ -10,15 +10,13 @@
             for (index, response) in DifferentialTests.responses.enumerated() {
                 let count = response.bytes.count
                 let whole = FeedOutcome(response.bytes, isHead: response.isHead, pieces: [count])
-                var splits = [Array(repeating: 1, count: count)]
-                for _ in 0..<2 {
-                    var (pieces, left) = ([Int](), count)
+                var splits = [Array(repeating: 1, count: count), [], []]
+                for split in 1...2 {
+                    var left = count
                     while left > 0 {
-                        let piece = min(left, 1 + random.next(below: 40))
-                        pieces.append(piece)
-                        left -= piece
+                        splits[split].append(min(left, 1 + random.next(below: 40)))
+                        left -= splits[split].last ?? 0
                     }
-                    splits.append(pieces)
                 }
                 if index < Volume.pick(quick: 100, full: 4000) { splits += (0...count).map { [$0, count - $0] } }
                 for pieces in splits {

@@ -16,25 +16,18 @@
         }
     }
 
-    /// A row of the table of differences: responses that our parser and others read differently, and why.
+    /// A row of the table of differences: responses that our parser and others read differently. A comment gives the reason.
     struct KnownDifference: Sendable {
         let name: String
         /// The peers that differ, and how.
         let peers: [PeerParser: Set<DifferenceKind>]
-        /// The reason, with the section of the RFC.
-        let reason: String
         /// Whether a response is of this kind.
         let applies: @Sendable (ResponseText) -> Bool
 
         init(
-            _ name: String, _ peers: [PeerParser: Set<DifferenceKind>], _ reason: String,
+            _ name: String, _ peers: [PeerParser: Set<DifferenceKind>],
             applies: @escaping @Sendable (ResponseText) -> Bool
-        ) {
-            self.name = name
-            self.peers = peers
-            self.reason = reason
-            self.applies = applies
-        }
+        ) { (self.name, self.peers, self.applies) = (name, peers, applies) }
 
         static let all = ofLengths + ofHeads + ofConnections + ofChunks
     }

@@ -41,12 +41,9 @@
         init?(line: Substring) {
             let words = line.split(separator: " ")
             guard words.count == 4, let status = Int(words[0]) else { return nil }
-            let trailers = Self.bytes(words[3]).split(separator: 0x0A).map { line in
-                String(validating: line, as: UTF8.self)
-                    ?? String(String.UnicodeScalarView(line.map { Unicode.Scalar($0) }))
-            }
-            self.init(
-                status: status, isReusable: words[1] == "1", body: Self.bytes(words[2]), trailers: trailers.sorted())
+            let trailers = Self.bytes(words[3]).split(separator: 0x0A)
+                .map { String(validating: $0, as: UTF8.self) ?? latin1($0) }.sorted()
+            self.init(status: status, isReusable: words[1] == "1", body: Self.bytes(words[2]), trailers: trailers)
         }
 
         /// The bytes of hexadecimal digits after a full stop.

@@ -59,7 +59,7 @@
             ResponseChange("HTTP/1.0") {
                 $1.addLength(to: &$0)
                 $0.head.version = "HTTP/1.0"
-                if $1.flip() { $0.head.fields.append("Connection: " + $1.one(of: ["keep-alive", "Keep-Alive", "x"])) }
+                if $1.flip() { $0.head.fields.append("Connection: " + $1.pick("keep-alive", "Keep-Alive", "x")) }
             },
             ResponseChange("HEAD") {
                 if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
@@ -67,14 +67,14 @@
                 $0.isHead = true
             },
             ResponseChange("no body") {
-                $0.head.status = $1.one(of: ["204", "304"])
+                $0.head.status = $1.pick("204", "304")
                 $0.head.phrase = " Nothing"
                 $0.head.fields = $1.fields()
             },
             ResponseChange("interim") {
                 if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
                 for _ in 0...$1.number(below: 3) {
-                    let status = $1.one(of: ["100", "102", "103", "199"])
+                    let status = $1.pick("100", "102", "103", "199")
                     $0.interims.append(.init(status: status, phrase: " Wait", fields: $1.fields()))
                 }
             },
@@ -97,6 +97,8 @@
 
         mutating func one<Element>(of elements: [Element]) -> Element { elements[number(below: elements.count)] }
 
+        mutating func pick<Element>(_ elements: Element...) -> Element { one(of: elements) }
+
         /// Up to that many bytes. Line ends are common among them.
         mutating func bytes(upTo count: Int) -> String {
             let common: [Unicode.Scalar] = ["\r", "\n", "0", "a", " ", "\u{E9}", "\0"]
@@ -109,37 +111,33 @@
         /// Lines of fields that have no effect on the framing.
         mutating func fields() -> [String] {
             (0..<number(below: 4)).map { _ in
-                one(of: [
+                pick(
                     "Server: a", "Date: Tue, 15 Nov 1994 08:12:31 GMT", "X:", "X-Empty: ",
-                    "Content-Type:text/html;charset=utf-8",
-                    "Set-Cookie: a=\"b\"; Path=/", "!#$%&'*+-.^_`|~09azAZ: x", "X-Latin: caf\u{E9}", "X-Tab:\ta\tb\t",
-                    "Keep-Alive: timeout=5", "Content-Lengths: 9", "Transfer-Encodings: x", "Vary: a, b,,c",
-                    "Content-Encoding: identity", "Connection: x", "Connection: close", "Connection: Keep-Alive",
-                ])
+                    "Content-Type:text/html;charset=utf-8", "Set-Cookie: a=\"b\"; Path=/", "!#$%&'*+-.^_`|~09azAZ: x",
+                    "X-Latin: caf\u{E9}", "X-Tab:\ta\tb\t", "Keep-Alive: timeout=5", "Content-Lengths: 9",
+                    "Transfer-Encodings: x", "Vary: a, b,,c", "Content-Encoding: identity", "Connection: x",
+                    "Connection: close", "Connection: Keep-Alive")
             }
         }
 
         mutating func addLength(to response: inout WireResponse) {
             let body = bytes(upTo: 30)
-            let name = one(of: ["Content-Length", "content-length", "CONTENT-LENGTH"])
+            let name = pick("Content-Length", "content-length", "CONTENT-LENGTH")
             let length = "\(name):\(one(of: [" ", "", "  ", "\t"]))\(body.unicodeScalars.count)"
-            response.head.status = one(of: ["200", "206", "301", "404", "499", "500", "599"])
-            response.head.phrase = one(of: [" OK", " ", "", " Not  Found\t", " \u{C4}rger", " A: b"])
+            response.head.status = pick("200", "206", "301", "404", "499", "500", "599")
+            response.head.phrase = pick(" OK", " ", "", " Not  Found\t", " \u{C4}rger", " A: b")
             response.head.fields = (fields() + [length]).shuffled(using: &random)
             response.body = .plain(body)
         }
 
         mutating func addChunks(to response: inout WireResponse) {
-            let coding = one(of: [
-                "Transfer-Encoding: chunked", "transfer-encoding:CHUNKED", "Transfer-Encoding:\tchunked ",
-            ])
+            let coding = pick("Transfer-Encoding: chunked", "transfer-encoding:CHUNKED", "Transfer-Encoding:\tchunked ")
             response.head.fields = (fields() + [coding]).shuffled(using: &random)
             var chunks: [WireResponse.Chunk] = []
             for _ in 0..<number(below: 4) {
-                chunks.append(
-                    .init("x" + bytes(upTo: 20), extensions: one(of: ["", "", ";a=b", ";a", ";a=\"b;c\";d"])))
+                chunks.append(.init("x" + bytes(upTo: 20), extensions: pick("", "", ";a=b", ";a", ";a=\"b;c\";d")))
             }
-            chunks.append(.init("", extensions: one(of: ["", "", "", ";a"])))
+            chunks.append(.init("", extensions: pick("", "", "", ";a")))
             let trailers =
                 flip() ? [] : one(of: [["A: b"], ["A: b", "C: d, e"], ["Digest: sha-256=:x:"], ["A:", "A: 2"]])
             response.body = .chunked(chunks, trailers: trailers)

@@ -3,52 +3,50 @@
 
     extension PublicCase {
         /// After the ideas of Go's `response_test.go`, `transfer_test.go` and `chunked_test.go`.
-        static let ofGo = [
-            PublicCase(
-                "a body that 204 does not have", "HTTP/1.1 204 No Content\r\n\r\nBody should not be read!\n", .last(204)
-            ),
-            PublicCase(
-                "surplus after chunks", chunked + "0a\r\nBody here\n\r\n09\r\ncontinued\r\n0\r\n\r\n\r\nx",
-                .last(200, "Body here\ncontinued")),
-            PublicCase(
+        static let ofGo: [PublicCase] = [
+            .init(
+                "a body that 204 does not have", "HTTP/1.1 204 No Content\r\n\r\nBody should not be read!\n",
+                .last(204)),
+            .init(
+                "surplus after chunks", chunked("0a\r\nBody here\n\r\n09\r\ncontinued\r\n0\r\n\r\n\r\nx"),
+                .last("Body here\ncontinued")),
+            .init(
                 "HEAD with chunked and close",
                 "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n", .last(), isHead: true),
-            PublicCase("303 without a phrase", "HTTP/1.0 303\r\n\r\n", .last(303)),
-            PublicCase("two spaces before 401", "HTTP/1.0  401 Unauthorized\r\n\r\n", .refused(.invalidStatus)),
-            PublicCase("20X", "HTTP/1.1 20X Unknown\r\n\r\n", .refused(.invalidStatus)),
-            PublicCase("0x12d", "HTTP/1.1 0x12d Moved\r\n\r\n", .refused(.invalidStatus)),
-            PublicCase("000", "HTTP/1.1 000 OK\r\n\r\n", .refused(.invalidStatus)),
-            PublicCase(
-                "999", "HTTP/1.1 999 Done\r\nContent-Length: 0\r\n\r\n", .refused(.invalidStatus),
+            .init("303 without a phrase", "HTTP/1.0 303\r\n\r\n", .last(303)),
+            .init("two spaces before 401", "HTTP/1.0  401 Unauthorized\r\n\r\n", .refused(.invalidStatus)),
+            .init("20X", "HTTP/1.1 20X Unknown\r\n\r\n", .refused(.invalidStatus)),
+            .init("0x12d", "HTTP/1.1 0x12d Moved\r\n\r\n", .refused(.invalidStatus)),
+            .init("000", "HTTP/1.1 000 OK\r\n\r\n", .refused(.invalidStatus)),
+            .init(
+                "999", reply("999 Done", "Content-Length: 0"), .refused(.invalidStatus),
                 llhttp: "RFC 9110, section 15: a status is from 100 to 599."),
-            PublicCase("1000", "HTTP/1.1 1000 OK\r\n\r\n", .refused(.invalidStatus)),
-            PublicCase("-200", "HTTP/1.1 -200 OK\r\n\r\n", .refused(.invalidStatus)),
-            PublicCase(
+            .init("1000", "HTTP/1.1 1000 OK\r\n\r\n", .refused(.invalidStatus)),
+            .init("-200", "HTTP/1.1 -200 OK\r\n\r\n", .refused(.invalidStatus)),
+            .init(
                 "HTTP/1.2", "HTTP/1.2 200 OK\r\nContent-Length: 0\r\n\r\n", .reusable(),
                 llhttp: "RFC 9110, section 2.5: a higher minor version is read as the highest known one."),
-            PublicCase("HTTP/1.100000000002", "HTTP/1.100000000002 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
-            PublicCase("HTTP/1.-1", "HTTP/1.-1 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
-            PublicCase("HTTP/A.B", "HTTP/A.B 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
-            PublicCase("http/1.1", "http/1.1 200 OK\r\n\r\n", .refused(.notHTTP)),
-            PublicCase(
-                "lengths 10 and 7", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 7\r\n\r\nGopher hey",
+            .init("HTTP/1.100000000002", "HTTP/1.100000000002 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
+            .init("HTTP/1.-1", "HTTP/1.-1 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
+            .init("HTTP/A.B", "HTTP/A.B 200 OK\r\n\r\n", .refused(.unsupportedVersion)),
+            .init("http/1.1", "http/1.1 200 OK\r\n\r\n", .refused(.notHTTP)),
+            .init(
+                "lengths 10 and 7", ok("Content-Length: 10\r\nContent-Length: 7", "Gopher hey"),
                 .refused(.differingContentLengths)),
-            PublicCase(
-                "lengths 7 and 7", "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nContent-Length: 7\r\n\r\nGophers",
-                .reusable(200, "Gophers"), llhttp: "RFC 9110, section 8.6: a recipient may accept equal lengths."),
-            PublicCase(
-                "empty lengths", "HTTP/1.1 200 OK\r\nContent-Length:\r\nContent-Length:\r\n\r\nGophers",
-                .refused(.invalidContentLength)),
-            PublicCase(
-                "lengths 7 and 8 in 204", "HTTP/1.1 204 OK\r\nContent-Length: 7\r\nContent-Length: 8\r\n\r\n",
+            .init(
+                "lengths 7 and 7", ok("Content-Length: 7\r\nContent-Length: 7", "Gophers"), .reusable("Gophers"),
+                llhttp: "RFC 9110, section 8.6: a recipient may accept equal lengths."),
+            .init(
+                "empty lengths", ok("Content-Length:\r\nContent-Length:", "Gophers"), .refused(.invalidContentLength)),
+            .init(
+                "lengths 7 and 8 in 204", reply("204 OK", "Content-Length: 7\r\nContent-Length: 8"),
                 .refused(.differingContentLengths)),
-            PublicCase(
-                "a length in 204", "HTTP/1.1 204 OK\r\nContent-Length: 3\r\n\r\n", .last(204),
+            .init(
+                "a length in 204", reply("204 OK", "Content-Length: 3"), .last(204),
                 llhttp: "RFC 9110, section 8.6: a server must not send it. We close, since the server may send a body."),
-            PublicCase("no end of the trailers", chunked + "3\r\nfoo\r\n0\r\n", .refused(.closedWithinBody)),
-            PublicCase(
-                "LF in place of CRLF after a chunk", chunked + "4\r\nabcd\n0\r\n\r\n", .refused(.missingChunkEnd)),
-            PublicCase("an empty size", chunked + "\r\nabc", .refused(.invalidChunkSize)),
+            .init("no end of the trailers", chunked("3\r\nfoo\r\n0\r\n"), .refused(.closedWithinBody)),
+            .init("LF in place of CRLF after a chunk", chunked("4\r\nabcd\n0\r\n\r\n"), .refused(.missingChunkEnd)),
+            .init("an empty size", chunked("\r\nabc"), .refused(.invalidChunkSize)),
         ]
     }
 #endif

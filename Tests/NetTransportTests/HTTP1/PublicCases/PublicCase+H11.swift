@@ -3,59 +3,50 @@
 
     extension PublicCase {
         /// After the ideas of h11's `test_io.py` and `test_connection.py`.
-        static let ofH11 = [
-            PublicCase(
-                "one byte between blanks", "HTTP/1.1 200 OK\r\nFoo: a a  a a a \r\nContent-Length: 0\r\n\r\n",
-                .reusable()),
-            PublicCase("a value of blanks", "HTTP/1.1 200 OK\r\nFoo: \t \t \r\nContent-Length: 0\r\n\r\n", .reusable()),
-            PublicCase(
+        static let ofH11: [PublicCase] = [
+            .init("one byte between blanks", ok("Foo: a a  a a a \r\nContent-Length: 0"), .reusable()),
+            .init("a value of blanks", ok("Foo: \t \t \r\nContent-Length: 0"), .reusable()),
+            .init(
                 "LF after a field, CRLF at the end", "HTTP/1.1 200 OK\r\nSomeHeader: val\n\r\n", .last(),
-                llhttp: "RFC 9112, section 2.2: a recipient may recognise a single LF."),
-            PublicCase(
-                "folds",
-                "HTTP/1.1 200 OK\r\nSome: multi-line\r\n header\r\n\tnonsense\r\n    \t   \t\tI guess\r\nContent-Length: 0\r\n\r\n",
-                .reusable(), llhttp: "RFC 9112, section 5.2: a user agent replaces a fold with spaces."),
-            PublicCase("tab before the colon", "HTTP/1.1 200 OK\r\nfoo\t: line\r\n\r\n", .refused(.blankBeforeColon)),
-            PublicCase("no name", "HTTP/1.1 200 OK\r\n: line\r\n\r\n", .refused(.invalidFieldName)),
-            PublicCase(
+                llhttp: Reason.singleLF),
+            .init(
+                "folds", ok("Some: multi-line\r\n header\r\n\tnonsense\r\n    \t   \t\tI guess\r\nContent-Length: 0"),
+                .reusable(), llhttp: Reason.fold),
+            .init("tab before the colon", ok("foo\t: line"), .refused(.blankBeforeColon)),
+            .init("no name", ok(": line"), .refused(.invalidFieldName)),
+            .init(
                 "NUL after the status line", "HTTP/1.0 200 OK\0xxxx\r\n\r\n", .refused(.invalidStatusLine),
                 llhttp: "RFC 9112, section 4: a phrase has no NUL."),
-            PublicCase("NUL in a value", "HTTP/1.1 200 OK\r\nHost: foo\0bar\r\n\r\n", .refused(.nulInValue)),
-            PublicCase(
-                "0x01 in a cookie",
-                "HTTP/1.1 200 OK\r\nSet-Cookie: ___utmvafIumyLc=kUd\u{01}UpAt; path=/\r\nContent-Length: 0\r\n\r\n",
+            .init("NUL in a value", ok("Host: foo\0bar"), .refused(.nulInValue)),
+            .init(
+                "0x01 in a cookie", ok("Set-Cookie: ___utmvafIumyLc=kUd\u{01}UpAt; path=/\r\nContent-Length: 0"),
                 .reusable(),
                 llhttp:
                     "RFC 9110, section 5.5: a recipient may keep a control character where it is harmless. Servers send such cookies."
             ),
-            PublicCase(
+            .init(
                 "hexadecimal digits of both cases",
-                chunked + "aA\r\n" + String(repeating: "x", count: 0xAA) + "\r\n0\r\n\r\n",
-                .reusable(200, String(repeating: "x", count: 0xAA))),
-            PublicCase(
-                "a hundred digits", chunked + String(repeating: "9", count: 100) + "\r\nxxx",
+                chunked("aA\r\n" + String(repeating: "x", count: 0xAA) + "\r\n0\r\n\r\n"),
+                .reusable(String(repeating: "x", count: 0xAA))),
+            .init(
+                "a hundred digits", chunked(String(repeating: "9", count: 100) + "\r\nxxx"),
                 .refused(.chunkSizeOverflow)),
-            PublicCase("NUL after the size", chunked + "10\0\r\nxxx", .refused(.invalidChunkSize)),
-            PublicCase(
-                "blanks in extensions", chunked + "5; hello=there\r\nxxxxx\r\n0; random=\"junk\"; some=more\r\n\r\n",
-                .reusable(200, "xxxxx"), llhttp: "RFC 9112, section 7.1.1: a recipient must accept blanks."),
-            PublicCase(
-                "blanks after the size", chunked + "5   \t \r\n01234\r\n0\r\n\r\n", .reusable(200, "01234"),
-                llhttp: "RFC 9112, section 7.1.1: blanks may follow the size. Some servers pad it."),
-            PublicCase("other bytes at a chunk's end", chunked + "3\r\nxxx__1a\r\n", .refused(.missingChunkEnd)),
-            PublicCase(
-                "CR and another byte at a chunk's end", chunked + "3\r\nxxx\r_1a\r\n", .refused(.missingChunkEnd)),
-            PublicCase(
-                "another byte and LF at a chunk's end", chunked + "3\r\nxxx_\n1a\r\n", .refused(.missingChunkEnd)),
-            PublicCase(
-                "closed within a body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345",
-                .refused(.closedWithinBody)),
-            PublicCase("closed within chunks", chunked + "8\r\n01234", .refused(.closedWithinBody)),
-            PublicCase("closed before a response", "", .refused(.closedBeforeResponse)),
-            PublicCase("closed within a head", "HTTP/1.1 200 OK\r\nA: b\r\n", .refused(.closedWithinHead)),
-            PublicCase(
-                "length and chunked",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 100\r\n\r\n0\r\n\r\n",
+            .init("NUL after the size", chunked("10\0\r\nxxx"), .refused(.invalidChunkSize)),
+            .init(
+                "blanks in extensions", chunked("5; hello=there\r\nxxxxx\r\n0; random=\"junk\"; some=more\r\n\r\n"),
+                .reusable("xxxxx"), llhttp: "RFC 9112, section 7.1.1: a recipient must accept blanks."),
+            .init(
+                "blanks after the size", chunked("5   \t \r\n01234\r\n0\r\n\r\n"), .reusable("01234"),
+                llhttp: Reason.blanksAfterSize),
+            .init("other bytes at a chunk's end", chunked("3\r\nxxx__1a\r\n"), .refused(.missingChunkEnd)),
+            .init("CR and another byte at a chunk's end", chunked("3\r\nxxx\r_1a\r\n"), .refused(.missingChunkEnd)),
+            .init("another byte and LF at a chunk's end", chunked("3\r\nxxx_\n1a\r\n"), .refused(.missingChunkEnd)),
+            .init("closed within a body", ok("Content-Length: 10", "12345"), .refused(.closedWithinBody)),
+            .init("closed within chunks", chunked("8\r\n01234"), .refused(.closedWithinBody)),
+            .init("closed before a response", "", .refused(.closedBeforeResponse)),
+            .init("closed within a head", "HTTP/1.1 200 OK\r\nA: b\r\n", .refused(.closedWithinHead)),
+            .init(
+                "length and chunked", ok("Transfer-Encoding: chunked\r\nContent-Length: 100", "0\r\n\r\n"),
                 .refused(.lengthAndTransferCoding)),
         ]
     }

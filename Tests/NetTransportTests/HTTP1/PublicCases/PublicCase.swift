@@ -18,18 +18,30 @@
         let llhttp: String?
 
         init(_ name: String, _ text: String, _ verdict: Verdict, isHead: Bool = false, llhttp: String? = nil) {
-            self.name = name
-            self.text = text
-            self.isHead = isHead
-            self.verdict = verdict
-            self.llhttp = llhttp
+            (self.name, self.text, self.verdict, self.isHead, self.llhttp) = (name, text, verdict, isHead, llhttp)
         }
 
         var testDescription: String { name }
         var response: GeneratedResponse { GeneratedResponse(bytes: latin1(text), isHead: isHead, steps: [name]) }
 
-        /// The head of a response with chunks.
-        static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        /// The text of a response.
+        static func reply(_ status: String, _ fields: String, _ body: String = "") -> String {
+            "HTTP/1.1 \(status)\r\n\(fields)\r\n\r\n\(body)"
+        }
+
+        static func ok(_ fields: String, _ body: String = "") -> String { reply("200 OK", fields, body) }
+        static func chunked(_ body: String) -> String { ok("Transfer-Encoding: chunked", body) }
+
+        /// Reasons that several cases have.
+        enum Reason {
+            static let singleLF = "RFC 9112, section 2.2: a recipient may recognise a single LF."
+            static let fold = "RFC 9112, section 5.2: a user agent replaces a fold with spaces."
+            static let blanksAfterSize = "RFC 9112, section 7.1.1: blanks may follow the size. Some servers pad it."
+            static let blanksAfterValue = "RFC 9110, section 5.5: blanks after a value are not part of it."
+            static let coding = "RFC 9112, section 6.1: the request asks for no coding but chunked."
+            static let unknownExtension =
+                "RFC 9112, section 7.1.1: a recipient must ignore unknown extensions. We do not parse them."
+        }
 
         static let all = ofLLHTTP + ofH11 + ofGo + ofProxies
     }
@@ -40,9 +52,13 @@
             .accepted(status, body, isReusable: true)
         }
 
+        static func reusable(_ body: String) -> Self { .reusable(200, body) }
+
         /// A complete response after which the connection must be closed.
         static func last(_ status: Int = 200, _ body: String = "") -> Self {
             .accepted(status, body, isReusable: false)
         }
+
+        static func last(_ body: String) -> Self { .last(200, body) }
     }
 #endif
