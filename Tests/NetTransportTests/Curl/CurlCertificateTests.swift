@@ -13,9 +13,8 @@
             await #expect(processExitsWith: .success) {
                 let certificate = try await MockCertificate.make()
                 let folder = try TemporaryDirectory()
-                let file = folder.url.appendingPathComponent("authority.pem")
-                try certificate.authority.write(to: file)
-                setenv("SSL_CERT_FILE", file.path, 1)
+                try certificate.authority.write(to: folder.file("authority.pem"))
+                setenv("SSL_CERT_FILE", folder.file("authority.pem").path, 1)
                 let server = try MockServer(certificate: certificate) { _ in .ok }
                 #expect(try await CurlTransport().fetch(server.url("/")).status == 200)
             }
@@ -37,13 +36,13 @@
         @Test func chainKeepsOnlyCertificatesThatProveTheLeaf() async throws {
             let all = try await PinningCertificates.shared
             let (leaf, intermediate, root) = (all.server.certificate.der, all.intermediate.der, all.root.der)
-            let others = [
+            let other = [
                 all.impostor.der, all.sibling.certificate.der, all.upstart.der, all.selfSigned.certificate.der,
             ]
             #expect(TLSContext.proving([]) == [] && TLSContext.proving([leaf]) == [leaf])
             #expect(TLSContext.proving([leaf, intermediate, root]) == [leaf, intermediate, root])
             #expect(TLSContext.proving([leaf, root, intermediate]) == [leaf, root, intermediate])
-            #expect(TLSContext.proving([leaf] + others + [intermediate]) == [leaf, intermediate])
+            #expect(TLSContext.proving([leaf] + other + [intermediate]) == [leaf, intermediate])
             #expect(TLSContext.proving([leaf, leaf]) == [leaf])
             // Nothing leads to the root.
             #expect(TLSContext.proving([leaf, root]) == [leaf])

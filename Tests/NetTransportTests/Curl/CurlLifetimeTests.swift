@@ -11,10 +11,9 @@
             let transport = CurlTransport { $0.limits.connectionsPerHost = 4 }
             _ = try await atOnce(300) { index in
                 let body = index.isMultiple(of: 3) ? HTTPBody(Data(count: 300_000)) : nil
+                let (method, streamed) = (body == nil ? "GET" : "POST", index.isMultiple(of: 2))
                 let task = Task {
-                    try await transport.fetch(
-                        server.url("/"), body == nil ? "GET" : "POST", body: body, streamed: index.isMultiple(of: 2)
-                    ).body.count
+                    try await transport.fetch(server.url, method, body: body, streamed: streamed).body.count
                 }
                 try await Task.sleep(nanoseconds: UInt64.random(in: 0..<20_000_000))
                 task.cancel()
@@ -69,15 +68,12 @@
 
         @Test func unusedTransportShutsDown() async throws {
             let transport = CurlTransport()
-            await transport.shutdown()
-            await transport.shutdown()
-            try await transport.expectFailure(.shutDown, of: #require(URL(string: "http://127.0.0.1:1/")))
+            for _ in 0..<2 { await transport.shutdown() }
+            try await transport.expectFailure(.shutDown, of: url("http://127.0.0.1:1/"))
         }
 
         @Test func streamedBodyRetainsItsTransport() async throws {
-            let server = try MockServer { _ in
-                MockResponse.bytes(count: 5_000_000).throttled(bytesPerSecond: 50_000_000)
-            }
+            let server = try MockServer { _ in .bytes(count: 5_000_000).throttled(bytesPerSecond: 50_000_000) }
             var transport: CurlTransport? = CurlTransport()
             weak let released = transport
             let response = try #require(try await transport?.stream(server.url("/")))
@@ -117,7 +113,7 @@
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let nginx = try await NginxServer()
-                let url = nginx.httpURL.appendingPathComponent("small")
+                let url = small(nginx.httpURL)
                 let transport = CurlTransport()
                 let count = Volume.pick(quick: 2_000, full: 10_000)
                 func round() async throws {

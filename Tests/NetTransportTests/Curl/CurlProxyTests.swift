@@ -163,20 +163,18 @@
             for url in [nginx.httpURL, nginx.httpsURL, nginx.http2URL] {
                 #expect(try await transport.fetch(small(url)).status == 200)
             }
-            let leaf = certificates.server.certificate.der
-            #expect(policy.leaves == [leaf, leaf])
+            #expect(policy.leaves == Array(repeating: certificates.server.certificate.der, count: 2))
         }
 
         @Test func untrustedTLSProxyIsProxyFailed() async throws {
             let certificates = try await TestCertificates.shared
+            let local = TransportConfiguration.DevelopmentServers.selfSigned(allowsReleaseBuilds: true)
             for identity in [certificates.otherServer, certificates.expiredServer, certificates.wrongHostServer] {
                 let proxy = try await TLSProxyServer(identity: identity)
+                let text = "The proxy https://localhost:\(proxy.port) failed"
                 for url in [nginx.httpURL, nginx.httpsURL] {
-                    let strict = transport(secure(proxy)) {
-                        $0.developmentServers = .selfSigned(allowsReleaseBuilds: true)
-                    }
-                    try await expectFailure(
-                        .proxyFailed, "The proxy https://localhost:\(proxy.port) failed", of: small(url), over: strict)
+                    let own = transport(secure(proxy)) { $0.developmentServers = local }
+                    try await expectFailure(.proxyFailed, text, of: small(url), over: own)
                 }
                 #expect(proxy.proxy.requests.isEmpty)
             }

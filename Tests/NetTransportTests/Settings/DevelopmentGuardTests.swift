@@ -11,8 +11,7 @@ import Testing
     }
 
     private func accepts(_ rules: DevelopmentGuard?, _ text: String) throws -> Bool {
-        let url: URL = try #require(URL(string: text))
-        return rules?.accepts(url) ?? false
+        try rules?.accepts(url(text)) ?? false
     }
 
     @Test func loopbackAndNamedHostsAreAccepted() throws {

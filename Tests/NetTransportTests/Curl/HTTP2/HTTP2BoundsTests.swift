@@ -63,9 +63,7 @@
         @Test(.ownProcess, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab(100_000_000)
-                let transport = lab.transport()
-                let streams = try await Self.openStreams(of: lab, over: transport, reading: 20_000_000)
-                #expect(streams.count == 30)
+                #expect(try await Self.openStreams(of: lab, over: lab.transport(), reading: 20_000_000).count == 30)
             }
         }
 
@@ -89,16 +87,13 @@
                 #expect(sizes[7] - sizes[1] < 2_500, "\(sizes)")
                 // One connection for all of them: a stream that is given up spares it.
                 #expect(lab.server.connectionCount == 1)
-                #expect(lab.server.http2Connections[0].resets.allSatisfy { $0.code == .cancel })
-                #expect(lab.server.http2Connections[0].resets.count == 160)
+                #expect(lab.server.http2Connections[0].resets.map(\.code) == Array(repeating: .cancel, count: 160))
             }
         }
 
         @Test(arguments: MockHTTP2Fault.floods) func floodOfFramesIsBounded(_ flood: MockHTTP2Fault) async throws {
-            let lab = try await HTTP2Lab()
-            let other = try await HTTP2Lab()
-            let transport = lab.transport { $0.timeouts.idle = 2 }
-            let neighbour = other.transport()
+            let (lab, other) = (try await HTTP2Lab(), try await HTTP2Lab())
+            let (transport, neighbour) = (lab.transport { $0.timeouts.idle = 2 }, other.transport())
             lab.server.on("/flood", .text("x").fault(http2: flood, at: .afterHead))
             for _ in 0..<3 {
                 await #expect(throws: TransportError.self) { _ = try await transport.fetch(lab.server.url("/flood")) }

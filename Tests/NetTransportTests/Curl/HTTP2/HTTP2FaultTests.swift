@@ -13,9 +13,7 @@
             do {
                 _ = try await transport.fetch(lab.server.url("/"))
                 return nil
-            } catch {
-                return try #require(error as? TransportError)
-            }
+            } catch { return try #require(error as? TransportError) }
         }
 
         private static let codes: [(MockHTTP2Fault, TransportError.Code, TransportError.HTTP2Code?)] = [
@@ -50,8 +48,7 @@
             _ fault: MockHTTP2Fault, _ code: TransportError.Code, _ http2: TransportError.HTTP2Code?
         ) async throws {
             let error = try #require(try await failure(fault, .beforeHead))
-            #expect(error.code == code, "\(error)")
-            #expect(error.http2ErrorCode == http2, "\(error)")
+            #expect(error.code == code && error.http2ErrorCode == http2, "\(error)")
             // Nothing of it means that there is no network.
             if ![.connectionLost, .connectionReset].contains(code) { #expect(error.networkError == .unknown(nil)) }
             #expect(error.isTransient == ![.protocolError, .flowControlError, .compressionError].contains(code))

@@ -12,28 +12,18 @@
             _ settings: MockHTTP2Settings = MockHTTP2Settings(), versions: MockHTTPVersions = .automatic,
             sendsContinue: Bool = true, _ handler: @escaping MockServer.Handler = { _ in .text("ok") }
         ) async throws {
-            let certificate = try await MockCertificate.shared
             server = try MockServer(
-                certificate: certificate, httpVersions: versions, http2: settings, sendsContinue: sendsContinue, handler
-            )
-            authorities = .only(pem: certificate.authority)
+                certificate: try await .shared, httpVersions: versions, http2: settings, sendsContinue: sendsContinue,
+                handler)
+            authorities = .only(pem: try await MockCertificate.shared.authority)
         }
 
         func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
-            CurlTransport {
-                $0.certificateAuthorities = authorities
-                change(&$0)
-            }
+            CurlTransport(change) { $0.certificateAuthorities = authorities }
         }
 
-        func client(
-            _ policy: RetryPolicy = .none, _ change: SettingsChange = { _ in }
-        ) -> NetworkClient { NetworkClient(retryPolicy: policy, transport: transport(change)) }
-
-        static func request(_ url: URL, _ method: String = "GET") -> URLRequest {
-            var request = URLRequest(url: url)
-            request.httpMethod = method
-            return request
+        func client(_ policy: RetryPolicy = .none, _ change: SettingsChange = { _ in }) -> NetworkClient {
+            NetworkClient(retryPolicy: policy, transport: transport(change))
         }
     }
 
@@ -50,8 +40,12 @@
 
     extension NetworkClient {
         @discardableResult
-        func send(_ method: String, _ url: URL, _ body: HTTPBody? = nil) async throws(NetworkFailure)
-            -> TransportResponse
-        { try await send(HTTP2Lab.request(url, method), body: body, context: nil) }
+        func send(
+            _ method: String, _ url: URL, _ body: HTTPBody? = nil
+        ) async throws(NetworkFailure) -> TransportResponse {
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            return try await send(request, body: body, context: nil)
+        }
     }
 #endif

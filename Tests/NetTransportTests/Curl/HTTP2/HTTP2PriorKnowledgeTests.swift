@@ -45,7 +45,7 @@
             let secure = self.transport { $0.certificateAuthorities = .only(pem: authority) }
             let answer = try await secure.fetch(nginx.http2URL.appendingPathComponent("echo"))
             #expect(NginxServer.echoed(answer.body)["protocol"] == "HTTP/2.0")
-            let url = nginx.httpsURL.appendingPathComponent("small")
+            let url = small(nginx.httpsURL)
             #expect(try await secure.expectFailure(.protocolError, .tlsHandshakeFailed, of: url)?.isUnprocessed == true)
             // nginx does not speak it on this port.
             try await transport.expectFailure(.protocolError, of: nginx.httpURL)
@@ -79,8 +79,7 @@
             let path = folder.file("socket").path
             let server = try MockServer(unixSocketPath: path, httpVersions: .http2Only) { _ in .text("x") }
             let transport = transport { $0.unixSocketPath = path }
-            let url = try #require(URL(string: "http://service.local/path"))
-            for _ in 0..<3 { #expect(try await transport.fetch(url).status == 200) }
+            for _ in 0..<3 { #expect(try await transport.fetch(url("http://service.local/path")).status == 200) }
             #expect(server.connectionCount == 1)
         }
 

@@ -25,16 +25,13 @@
             let data = MockResponse.generatedBytes(count: size)
             let folder = try TemporaryDirectory()
             try data.write(to: folder.file("body"))
+            let halves = [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]
+            let joined = HTTPBody(source: .data(Data()), length: Int64(size), isReplayable: true, pieces: halves)
             let bodies: [(body: HTTPBody, isDeclared: Bool)] = [
                 (HTTPBody(data), true), (try HTTPBody(file: folder.file("body")), true),
                 (HTTPBody(stream: dataStream(data.pieces(of: 30_000))), false),
                 (HTTPBody(stream: dataStream([data])), false),
-                (HTTPBody(stream: dataStream(data.pieces(of: 30_000)), length: Int64(size)), true),
-                (
-                    HTTPBody(
-                        source: .data(Data()), length: Int64(size), isReplayable: true,
-                        pieces: [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]), true
-                ),
+                (HTTPBody(stream: dataStream(data.pieces(of: 30_000)), length: Int64(size)), true), (joined, true),
             ]
             // Pieces of a body are not empty.
             for (number, body) in bodies.prefix(size == 0 ? 5 : 6).enumerated() {
@@ -69,8 +66,7 @@
             let response = try await transport.fetch(
                 lab.server.url, "PUT", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)),
                 context: context)
-            #expect(response.status == 413)
-            #expect(sent.withLock { $0 } == 0)
+            #expect(response.status == 413 && sent.withLock { $0 } == 0)
         }
     }
 #endif
