@@ -36,13 +36,13 @@
         @Test func chainKeepsOnlyCertificatesThatProveTheLeaf() async throws {
             let all = try await PinningCertificates.shared
             let (leaf, intermediate, root) = (all.server.certificate.der, all.intermediate.der, all.root.der)
-            let other = [
+            let others = [
                 all.impostor.der, all.sibling.certificate.der, all.upstart.der, all.selfSigned.certificate.der,
             ]
             #expect(TLSContext.proving([]) == [] && TLSContext.proving([leaf]) == [leaf])
             #expect(TLSContext.proving([leaf, intermediate, root]) == [leaf, intermediate, root])
             #expect(TLSContext.proving([leaf, root, intermediate]) == [leaf, root, intermediate])
-            #expect(TLSContext.proving([leaf] + other + [intermediate]) == [leaf, intermediate])
+            #expect(TLSContext.proving([leaf] + others + [intermediate]) == [leaf, intermediate])
             #expect(TLSContext.proving([leaf, leaf]) == [leaf])
             // Nothing leads to the root.
             #expect(TLSContext.proving([leaf, root]) == [leaf])

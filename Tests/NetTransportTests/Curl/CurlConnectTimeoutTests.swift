@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetClient
     import NetTesting
     import TestLab
     import Testing

@@ -17,7 +17,7 @@
             posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT, 0o600)
             let words: [String] = ["/bin/sh", "-c", "ls -l /proc/self/fd"]
             let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-            defer { for argument in arguments { free(argument) } }
+            defer { arguments.forEach { free($0) } }
             var identifier: pid_t = 0
             guard posix_spawn(&identifier, "/bin/sh", &actions, nil, arguments, environ) == 0 else {
                 throw NetworkError.unsupported("posix_spawn")

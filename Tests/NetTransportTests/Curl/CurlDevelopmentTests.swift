@@ -4,8 +4,6 @@
     import TestLab
     import Testing
 
-    @testable import NetTransport
-
     /// Servers in development, whose certificates are not trusted.
     @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .microsocks)) struct CurlDevelopmentTests {
         private let nginx: NginxServer
@@ -28,8 +26,7 @@
 
         @Test(arguments: [false, true])
         func selfSignedCertificateOfThisMachineIsAcceptedWithNotice(http2: Bool) async throws {
-            let observer = NoticeObserver()
-            let transport = transport()
+            let (observer, transport) = (NoticeObserver(), transport())
             let url = http2 ? nginx.http2URL : nginx.httpsURL
             for host in ["localhost", "127.0.0.1"] {
                 for _ in 0..<3 {

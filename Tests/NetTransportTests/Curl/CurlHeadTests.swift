@@ -1,6 +1,5 @@
 #if os(Linux)
     import NetClient
-    import NetTesting
     import Testing
 
     /// Heads that arrive slowly, and one that has no body.

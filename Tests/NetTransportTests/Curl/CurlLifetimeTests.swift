@@ -41,8 +41,7 @@
         }
 
         @Test func fullHostDoesNotDelayAnotherHost() async throws {
-            let server = try MockServer()
-            let other = try MockServer { _ in .ok }
+            let (server, other) = (try MockServer(), try MockServer { _ in .ok })
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let transport = CurlTransport { $0.limits.connectionsPerHost = 1 }
             await withTaskGroup(of: Void.self) { group in

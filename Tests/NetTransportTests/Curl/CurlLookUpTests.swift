@@ -4,8 +4,6 @@
     import TestLab
     import Testing
 
-    @testable import NetTransport
-
     @Suite(.timeLimit(.minutes(2))) struct CurlLookUpTests {
         private struct Refusal: Error, Equatable {}
 
@@ -31,10 +29,8 @@
         }
 
         @Test func resolverIsAskedForNewConnectionsOnly() async throws {
-            let server = try MockServer { _ in .text("x") }
-            let registry = Registry()
-            let transport = transport(registry)
-            let steps = StepRecorder()
+            let (server, registry) = (try MockServer { _ in .text("x") }, Registry())
+            let (transport, steps) = (transport(registry), StepRecorder())
             _ = try await transport.fetch(url("Shop.invalid", server), context: steps.context)
             #expect(steps.kinds.prefix(3) == ["nameLookedUp", "connecting", "connected"])
             for _ in 0..<4 { #expect(try await transport.fetch(url("Shop.invalid", server)).status == 200) }
@@ -77,8 +73,7 @@
         }
 
         @Test func addressLiteralsAndOverridesSkipTheResolver() async throws {
-            let server = try MockServer { _ in .text("x") }
-            let registry = Registry { _ in throw Refusal() }
+            let (server, registry) = (try MockServer { _ in .text("x") }, Registry { _ in throw Refusal() })
             let transport = transport(registry) {
                 $0.resolveOverrides = [.init(host: "set.invalid", port: server.port, addresses: ["127.0.0.1"])]
             }

@@ -75,8 +75,7 @@
 
         /// A trust policy is the user's code. One that waits for another transport must not wait for itself.
         @Test func trustPolicyMayWaitForAnotherTransport() async throws {
-            let plain = try MockServer { _ in .ok }
-            let certificate = try await MockCertificate.shared
+            let (plain, certificate) = (try MockServer { _ in .ok }, try await MockCertificate.shared)
             let server = try MockServer(certificate: certificate) { _ in .ok }
             let others = (0..<8).map { _ in CurlTransport() }
             for other in others { _ = try await other.fetch(plain.url("/")) }
@@ -162,8 +161,7 @@
                     status.withLock { $0 = response?.status ?? 0 }
                     done.signal()
                 }
-                #expect(done.wait(timeout: .now() + 30) == .success)
-                #expect(status.withLock { $0 } == 200)
+                #expect(done.wait(timeout: .now() + 30) == .success && status.withLock { $0 } == 200)
             }
         }
     }

@@ -1,9 +1,8 @@
 #if os(Linux)
     import NetTesting
+    import NetTransport
     import TestLab
     import Testing
-
-    @testable import NetTransport
 
     /// DNS over HTTPS (RFC 8484) against a server of the test's own.
     @Suite(.timeLimit(.minutes(2))) struct DNSOverHTTPSTests {

@@ -1,9 +1,8 @@
 #if os(Linux)
     import NetTesting
+    import NetTransport
     import TestLab
     import Testing
-
-    @testable import NetTransport
 
     /// One Unix-domain socket for each request: `http+unix` URLs.
     @Suite(.timeLimit(.minutes(2))) struct UnixSocketURLTests {
@@ -24,8 +23,7 @@
         @Test func socketPathOfTheURLIsUsed() async throws {
             // Two that differ by case, and one with characters that a URL encodes.
             let names = ["a.sock", "A.sock", "ü b.sock"]
-            let servers = try names.map(server)
-            let transport = CurlTransport()
+            let (servers, transport) = (try names.map(server), CurlTransport())
             for _ in 0..<2 {
                 for name in names {
                     let (status, _, body) = try await transport.fetch(url(name, "/v1/info?x=%2F#part"))

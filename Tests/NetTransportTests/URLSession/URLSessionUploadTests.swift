@@ -91,8 +91,7 @@ extension URLSessionSuites {
         }
 
         @Test func cancellationStopsAStalledUploadStream() async throws {
-            let asked = AsyncStream<Void>.makeStream()
-            let stopped = AsyncStream<Void>.makeStream()
+            let (asked, stopped) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
             let body = HTTPBody(pulling: {
                 asked.continuation.finish()
                 defer { stopped.continuation.finish() }

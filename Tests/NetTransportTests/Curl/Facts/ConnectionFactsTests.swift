@@ -72,8 +72,7 @@
         }
 
         @Test func plainConnectionHasAddressesOnly() async throws {
-            let server = try MockServer { _ in .text("ok").closingConnection() }
-            let transport = CurlTransport()
+            let (server, transport) = (try MockServer { _ in .text("ok").closingConnection() }, CurlTransport())
             for streamed in [false, true] {
                 let connection = try await Self.response(server.url, over: transport, streamed: streamed).connection
                 var expected = TransportResponse.Connection()
@@ -93,7 +92,7 @@
         @Test func upgradedConnectionHasItsFacts() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only) { _ in .webSocket() }
             let steps = StepRecorder()
-            let response = try await lab.transport().upgrade(.webSocket(lab.server.url), context: steps.context)
+            let response = try await lab.transport.upgrade(.webSocket(lab.server.url), context: steps.context)
             let address = "127.0.0.1:\(lab.server.port)"
             #expect(response.status == 101 && response.connection?.tlsVersion == .v1_3)
             #expect(response.connection?.remoteAddress == address)

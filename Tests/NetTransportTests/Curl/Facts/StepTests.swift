@@ -10,8 +10,7 @@
         private static let answered = ["requestSent", "firstByteReceived"]
 
         @Test(arguments: [false, true]) func newAndReusedConnectionsReportTheirSteps(streamed: Bool) async throws {
-            let server = try MockServer { _ in .text("ok") }
-            let transport = CurlTransport()
+            let (server, transport) = (try MockServer { _ in .text("ok") }, CurlTransport())
             for expected in [Self.opened + Self.answered, Self.answered] {
                 let steps = StepRecorder()
                 _ = try await transport.fetch(server.url, streamed: streamed, context: steps.context)
@@ -22,14 +21,12 @@
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
         func tlsHandshakeReportsSecured(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions)
-            let transport = lab.transport()
-            let first = StepRecorder()
+            let (transport, first, next) = (lab.transport, StepRecorder(), StepRecorder())
             let response = try await transport.response(lab.server.url, context: first.context)
             #expect(first.kinds == Self.opened + ["secured"] + Self.answered)
             #expect(first.names[1] == "connecting 127.0.0.1:\(lab.server.port)")
             #expect(first.secured == response.connection && first.secured?.tlsVersion == .v1_3)
             #expect(first.secured?.applicationProtocol == (versions == .automatic ? "h2" : nil))
-            let next = StepRecorder()
             _ = try await transport.response(lab.server.url, context: next.context)
             #expect(next.kinds == Self.answered)
         }
@@ -37,8 +34,7 @@
         @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
         func eachKindOfBodyReportsRequestSent(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { .text("\($0.bodyLength)") }
-            let transport = lab.transport()
-            _ = try await transport.fetch(lab.server.url)
+            _ = try await lab.transport.fetch(lab.server.url)
             let folder = try TemporaryDirectory()
             let file = folder.file("body")
             try Data(count: 300_000).write(to: file)
@@ -47,7 +43,7 @@
                 HTTPBody(Data()),
             ] {
                 let steps = StepRecorder()
-                let reply = try await transport.fetch(lab.server.url, "POST", body: body, context: steps.context)
+                let reply = try await lab.transport.fetch(lab.server.url, "POST", body: body, context: steps.context)
                 #expect(reply.status == 200 && steps.kinds == Self.answered, "\(body)")
             }
             withExtendedLifetime(folder) {}
@@ -77,7 +73,7 @@
                 }
                 return .text("\(isSent ?? false)")
             }
-            #expect(try await lab.transport().fetch(lab.server.url, context: steps.context).body == Data("true".utf8))
+            #expect(try await lab.transport.fetch(lab.server.url, context: steps.context).body == Data("true".utf8))
         }
 
         @Test func refusedConnectionReportsConnectingOnly() async throws {

@@ -13,7 +13,7 @@
             sent.append(name: "X-Sum", value: "b")
             let answer = MockResponse.text("body").trailers(sent)
             let lab = try await HTTP2Lab(versions: versions) { _ in answer }
-            let response = try await lab.transport().response(lab.server.url)
+            let response = try await lab.transport.response(lab.server.url)
             #expect(response.version == (versions == .automatic ? .http2 : .http1_1))
             #expect(response.body.data == Data("body".utf8) && !response.headers.contains(name: "grpc-status"))
             let trailers = try #require(response.trailers)
@@ -24,9 +24,8 @@
         @Test(arguments: versions) func streamedResponseHasTrailersAtItsEnd(_ versions: MockHTTPVersions) async throws {
             let answer = MockResponse.chunked(["one", "two"], delay: 0.02).trailers(Self.trailers)
             let lab = try await HTTP2Lab(versions: versions) { _ in answer }
-            let transport = lab.transport()
             for _ in 0..<2 {
-                let response = try await transport.stream(lab.server.url)
+                let response = try await lab.transport.stream(lab.server.url)
                 let copy = response
                 var body = Data()
                 for try await chunk in response.body { body += chunk }
@@ -38,11 +37,10 @@
         @Test(arguments: versions)
         func responseWithoutTrailersHasEmptyTrailers(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { $0.path == "/chunks" ? .chunked(["a"]) : .text("a") }
-            let transport = lab.transport()
             for path in ["/", "/chunks"] {
                 let url = lab.server.url(path)
-                #expect(try await transport.response(url).trailers == [:])
-                let stream = try await transport.stream(url)
+                #expect(try await lab.transport.response(url).trailers == [:])
+                let stream = try await lab.transport.stream(url)
                 _ = try await stream.body.collect(upTo: 10)
                 #expect(stream.trailers == [:])
             }
@@ -92,13 +90,13 @@
             let lab = try await HTTP2Lab(versions: versions) { _ in answer }
             try await lab.transport { $0.limits.headerBytes = 2_000 }.expectFailure(
                 .headersTooLarge, phase: .receivingBody, of: lab.server.url, streamed: streamed)
-            #expect(try await lab.transport().fetch(lab.server.url, streamed: streamed).status == 200)
+            #expect(try await lab.transport.fetch(lab.server.url, streamed: streamed).status == 200)
         }
 
         @Test(arguments: versions) func truncatedBodyHasNoTrailers(_ versions: MockHTTPVersions) async throws {
             let answer = MockResponse.chunked(["a", "b"]).trailers(Self.trailers).fault(.truncatedChunkedBody)
             let lab = try await HTTP2Lab(versions: versions) { _ in answer }
-            let response = try await lab.transport().stream(lab.server.url)
+            let response = try await lab.transport.stream(lab.server.url)
             await #expect(throws: (any Error).self) { try await response.body.collect(upTo: 100) }
             #expect(response.trailers == nil)
         }
@@ -106,9 +104,9 @@
         @Test func encodedBodyKeepsItsTrailers() async throws {
             let answer = MockResponse.gzippedZeros(count: 100_000).trailers(Self.trailers)
             let lab = try await HTTP2Lab(versions: .http1Only) { _ in answer }
-            let whole = try await lab.transport().response(lab.server.url)
+            let whole = try await lab.transport.response(lab.server.url)
             #expect(whole.body.length == 100_000 && whole.trailers?["grpc-status"] == "0")
-            let stream = try await lab.transport().stream(lab.server.url)
+            let stream = try await lab.transport.stream(lab.server.url)
             #expect(try await stream.body.collect(upTo: 1 << 20).count == 100_000)
             #expect(stream.trailers?["grpc-status"] == "0")
         }

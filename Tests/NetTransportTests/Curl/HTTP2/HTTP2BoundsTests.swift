@@ -46,11 +46,10 @@
         @Test(.ownProcess, .requires(.openssl)) func unreadStreamsAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
-                let transport = lab.transport()
-                let streams = try await Self.openStreams(of: lab, over: transport, reading: 0)
+                let streams = try await Self.openStreams(of: lab, over: lab.transport, reading: 0)
                 #expect(lab.server.connectionCount == 1)
                 // They delay no other request, and are whole when they are read at last.
-                for _ in 0..<20 { #expect(try await transport.fetch(lab.server.url("/small")).status == 200) }
+                for _ in 0..<20 { #expect(try await lab.transport.fetch(lab.server.url("/small")).status == 200) }
                 for var stream in streams.prefix(3) {
                     var count: Int64 = 0
                     while let chunk = try await stream.next() { count += Int64(chunk.count) }
@@ -63,24 +62,23 @@
         @Test(.ownProcess, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab(100_000_000)
-                #expect(try await Self.openStreams(of: lab, over: lab.transport(), reading: 20_000_000).count == 30)
+                #expect(try await Self.openStreams(of: lab, over: lab.transport, reading: 20_000_000).count == 30)
             }
         }
 
         @Test(.ownProcess, .requires(.openssl)) func cancelledStreamsReleaseTheirMemory() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
-                let transport = lab.transport()
                 var sizes: [Int] = []
                 for round in 0..<8 {
                     var responses: [TransportResponse] = []
                     for number in 0..<20 {
-                        responses.append(try await transport.stream(lab.server.url("/\(round)-\(number)")))
+                        responses.append(try await lab.transport.stream(lab.server.url("/\(round)-\(number)")))
                     }
                     try await Self.rest(lab.server)
                     responses = []
                     try await lab.server.waitForHTTP2 { $0.first?.openStreams == 0 }
-                    #expect(try await transport.fetch(lab.server.url("/small")).status == 200)
+                    #expect(try await lab.transport.fetch(lab.server.url("/small")).status == 200)
                     sizes.append(try heldKiB())
                 }
                 // A stream held about 500 KiB. The first round makes what is made only once.
@@ -106,7 +104,7 @@
         @Test(arguments: [16_000, 140_000, 250_000]) func largeHeadBelowTheLimitIsRead(_ bytes: Int) async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: .largeHeaders(bytes: bytes), at: .beforeHead))
-            let response = try await lab.transport().stream(lab.server.url("/"))
+            let response = try await lab.transport.stream(lab.server.url("/"))
             #expect(response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } > bytes * 3 / 4)
         }
 
@@ -115,11 +113,10 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: fault, at: .beforeHead))
             lab.server.on("/small", .text("ok"))
-            let transport = lab.transport()
             for _ in 0..<3 {
-                try await transport.expectFailure(.headersTooLarge, of: lab.server.url("/"))
+                try await lab.transport.expectFailure(.headersTooLarge, of: lab.server.url("/"))
                 // Of one stream only.
-                #expect(try await transport.fetch(lab.server.url("/small")).status == 200)
+                #expect(try await lab.transport.fetch(lab.server.url("/small")).status == 200)
             }
             #expect(lab.server.connectionCount == 1)
         }

@@ -91,10 +91,9 @@
         @Test func longStreamDoesNotDelayOthers() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 2_000).throttled(bytesPerSecond: 100))
-            let transport = lab.transport()
-            _ = try await transport.fetch(lab.server.url("/"))
-            let long = try await transport.stream(lab.server.url("/long"))
-            try await transport.fetchAtOnce((0..<4).map { lab.server.url("/\($0)") })
+            _ = try await lab.transport.fetch(lab.server.url("/"))
+            let long = try await lab.transport.stream(lab.server.url("/long"))
+            try await lab.transport.fetchAtOnce((0..<4).map { lab.server.url("/\($0)") })
             #expect(lab.server.http2Connections.contains { $0.openStreams == 1 }, "the long one has ended first")
             _ = long
         }

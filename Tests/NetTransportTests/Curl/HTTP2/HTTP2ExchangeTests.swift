@@ -7,12 +7,9 @@
     /// Requests as HTTP/2 writes them, and answers that come at odd times.
     @Suite(.timeLimit(.minutes(2)), .requires(.openssl)) struct HTTP2ExchangeTests {
         private let lab: HTTP2Lab
-        private let transport: CurlTransport
+        private var transport: CurlTransport { lab.transport }
 
-        init() async throws {
-            lab = try await HTTP2Lab(versions: .http2Only)
-            transport = lab.transport()
-        }
+        init() async throws { lab = try await HTTP2Lab(versions: .http2Only) }
 
         @Test func connectionSpecificHeadersAreDropped() async throws {
             let url = try url(lab.server.url.absoluteString + "?a=%20b#c")
@@ -48,7 +45,7 @@
 
         @Test(arguments: [true, false]) func callersExpectContinueIsSent(_ sendsContinue: Bool) async throws {
             let lab = try await HTTP2Lab(versions: .http2Only, sendsContinue: sendsContinue)
-            let response = try await lab.transport().fetch(
+            let response = try await lab.transport.fetch(
                 lab.server.url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody("body"))
             let seen = try #require(lab.server.requests.first)
             #expect(response.status == 200 && seen.bodyText == "body" && seen.headers["Expect"] == "100-continue")
@@ -78,7 +75,7 @@
                 .text("ok").framed(.chunked).preceded(by: 103, headers: ["Link": "</x>"]).trailers(["X-Trailer": "1"])
             }
             for streamed in [false, true] {
-                let response = try await lab.transport().fetch(lab.server.url, streamed: streamed)
+                let response = try await lab.transport.fetch(lab.server.url, streamed: streamed)
                 #expect(response.status == 200 && response.body == Data("ok".utf8))
                 #expect(response.headers["Link"] == nil && response.headers["X-Trailer"] == nil)
             }

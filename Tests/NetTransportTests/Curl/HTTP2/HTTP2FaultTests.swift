@@ -88,7 +88,7 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/bad", .ok.fault(http2: .badIndex, at: .beforeHead))
             let breaker = CircuitBreaker(failureThreshold: 3, resetTimeout: 60)
-            let client = NetworkClient(interceptors: [breaker], retryPolicy: .none, transport: lab.transport())
+            let client = NetworkClient(interceptors: [breaker], retryPolicy: .none, transport: lab.transport)
             func fail() async { _ = try? await client.send("GET", lab.server.url("/bad")) }
             for _ in 0..<4 {
                 for _ in 0..<5 { await fail() }

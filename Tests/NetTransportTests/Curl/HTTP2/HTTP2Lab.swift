@@ -1,11 +1,12 @@
 #if os(Linux)
     import NetClient
     import NetTesting
-    import TestLab
 
     /// A server that speaks HTTP/2, and what it takes to reach it.
     struct HTTP2Lab {
         let server: MockServer
+        /// A transport with the default settings.
+        let transport: CurlTransport
         private let authorities: TransportConfiguration.CertificateAuthorities
 
         init(
@@ -16,8 +17,10 @@
                 certificate: try await .shared, httpVersions: versions, http2: settings, sendsContinue: sendsContinue,
                 handler)
             authorities = .only(pem: try await MockCertificate.shared.authority)
+            transport = CurlTransport { [authorities] in $0.certificateAuthorities = authorities }
         }
 
+        /// Makes another transport.
         func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport(change) { $0.certificateAuthorities = authorities }
         }

@@ -1,18 +1,13 @@
 #if os(Linux)
     import NetTesting
+    import NetTransport
     import TestLab
     import Testing
-
-    @testable import NetTransport
 
     /// HTTP/2 without negotiation: over plain connections, and as the only version over TLS.
     @Suite(.timeLimit(.minutes(3))) struct HTTP2PriorKnowledgeTests {
         private func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
-            CurlTransport {
-                $0.httpVersions = .http2PriorKnowledge
-                $0.proxy = .none
-                change(&$0)
-            }
+            CurlTransport(change) { ($0.httpVersions, $0.proxy) = (.http2PriorKnowledge, .none) }
         }
 
         @Test func concurrentRequestsShareAPlainConnection() async throws {

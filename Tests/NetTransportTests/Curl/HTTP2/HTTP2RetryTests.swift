@@ -1,5 +1,4 @@
 #if os(Linux)
-    import FaultLab
     import NetClient
     import NetTesting
     import TestLab
@@ -109,7 +108,7 @@
         @Test func enhanceYourCalmIsRetriedAfterADelay() async throws {
             let clock = TestClock()
             let client = NetworkClient(
-                retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(7)), transport: lab.transport(), clock: clock)
+                retryPolicy: RetryPolicy(maxRetries: 2, delay: .fixed(7)), transport: lab.transport, clock: clock)
             lab.server.enqueue(
                 .ok.fault(http2: .reset(.enhanceYourCalm), at: .beforeHead),
                 .ok.fault(http2: .goAway(.enhanceYourCalm, last: .previous), at: .beforeHead), .text("now"))

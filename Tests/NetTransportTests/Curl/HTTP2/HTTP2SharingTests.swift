@@ -1,5 +1,4 @@
 #if os(Linux)
-    import FaultLab
     import NetClient
     import NetTesting
     import TestLab
@@ -13,9 +12,8 @@
 
         @Test func concurrentRequestsOpenOneConnection() async throws {
             let lab = try await HTTP2Lab()
-            let transport = lab.transport()
             for round in 1...4 {
-                try await fetch(60, lab.server.url, over: transport)
+                try await fetch(60, lab.server.url, over: lab.transport)
                 #expect(lab.server.connectionCount == round)
                 lab.server.goAway()
                 try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
@@ -31,18 +29,16 @@
         /// `localhost` and `127.0.0.1` are one server with one certificate, and two origins.
         @Test func connectionIsNotCoalescedAcrossHosts() async throws {
             let lab = try await HTTP2Lab()
-            let transport = lab.transport()
             let other = try url("localhost", lab.server)
             for _ in 0..<3 {
-                try await fetch(2, lab.server.url, over: transport)
-                try await fetch(2, other, over: transport)
+                try await fetch(2, lab.server.url, over: lab.transport)
+                try await fetch(2, other, over: lab.transport)
             }
             #expect(lab.server.connectionCount == 2)
         }
 
         @Test func trustPolicyIsAskedForEachHost() async throws {
-            let lab = try await HTTP2Lab()
-            let policy = LeafPolicy { $0 != "localhost" }
+            let (lab, policy) = (try await HTTP2Lab(), LeafPolicy { $0 != "localhost" })
             let transport = lab.transport { $0.trustPolicy = policy }
             let good = try url("localhost", lab.server)
             try await fetch(10, good, over: transport)
@@ -53,8 +49,7 @@
         }
 
         @Test(.requires(.openssl)) func clientCertificateConnectionIsNotSharedWithOtherHosts() async throws {
-            let lab = try await HTTP2Lab()
-            let certificates = try await TestCertificates.shared
+            let (lab, certificates) = (try await HTTP2Lab(), try await TestCertificates.shared)
             let (certificate, key) = (try certificates.client.certificate.pem, try certificates.client.keyPEM)
             let transport = lab.transport {
                 $0.clientCertificate = .pem(certificate: certificate, key: key, password: nil)
@@ -103,11 +98,10 @@
             let lab = try await HTTP2Lab { request in
                 request.path == "/held" ? .text("x").fault(http2: .missingEnd, at: .afterHead) : .text("ok")
             }
-            let transport = lab.transport()
-            let response = try await transport.stream(lab.server.url("/held"))
-            let waiting = Task { try await transport.fetch(lab.server.url("/held")) }
+            let response = try await lab.transport.stream(lab.server.url("/held"))
+            let waiting = Task { try await lab.transport.fetch(lab.server.url("/held")) }
             try await lab.server.waitForHTTP2 { $0.first?.streams == 2 }
-            await transport.shutdown()
+            await lab.transport.shutdown()
             await #expect(throws: TransportError.self) { for try await _ in response.body {} }
             let error = await #expect(throws: TransportError.self) { _ = try await waiting.value }
             #expect(error?.code == .shutDown)
