@@ -28,8 +28,7 @@
                 let error = try await failure { try await NetworkClient().data(for: URLRequest(url: server.url("/"))) }
                 #expect(error.transportError?.code == .certificateAuthoritiesUnreadable)
                 #expect(error.errorType == "certificate_authorities_unreadable")
-                #expect("\(error)".contains("Install ca-certificates"), "\(error)")
-                #expect("\(error)".contains("/none/authorities.pem"), "\(error)")
+                for text in ["Install ca-certificates", "/none/authorities.pem"] { #expect("\(error)".contains(text)) }
             }
         }
 

@@ -130,11 +130,11 @@
                     try await round()
                     releaseFreeMemory()
                     let after = ResourceCensus()
-                    let grew =
+                    guard
                         after.descriptors.count > before.descriptors.count
-                        || (after.threads ?? 0) > (before.threads ?? 0)
-                        || (after.residentKiB ?? 0) - (before.residentKiB ?? 0) > 2048
-                    guard grew else { return }
+                            || (after.threads ?? 0) > (before.threads ?? 0)
+                            || (after.residentKiB ?? 0) - (before.residentKiB ?? 0) > 2048
+                    else { return }
                     growths.append(after.growth(since: before))
                 }
                 Issue.record("each of five rounds left something: \(growths.joined(separator: "\n"))")

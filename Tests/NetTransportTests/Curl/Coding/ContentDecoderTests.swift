@@ -146,9 +146,5 @@
             let error = #expect(throws: TransportError.self) { try names("gzip, gzip, gzip", "gzip, gzip, gzip") }
             #expect(error?.code == .contentDecodingFailed)
         }
-
-        @Test func acceptEncodingListsTheAvailableDecoders() {
-            #expect(ContentCodings.accepted == "gzip, deflate, br, zstd")
-        }
     }
 #endif

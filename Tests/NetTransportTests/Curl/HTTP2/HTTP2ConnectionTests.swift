@@ -7,15 +7,13 @@
     /// Which connection carries a request, which requests wait for one, and what connections leave behind.
     @Suite(.timeLimit(.minutes(3)), .serialized) struct HTTP2ConnectionTests {
         @Test(arguments: [0, 1, 2]) func idleLimitBelowTheNumberOfHostsServesAll(_ idle: Int) async throws {
-            var labs: [HTTP2Lab] = []
-            for _ in 0..<4 { labs.append(try await HTTP2Lab()) }
+            let labs = try await atOnce(4) { _ in try await HTTP2Lab() }
             let transport = labs[0].transport { $0.limits.idleConnections = idle }
             for _ in 0..<3 { for lab in labs { #expect(try await transport.fetch(lab.server.url("/")).status == 200) } }
         }
 
         @Test func idleConnectionsAboveTheLimitAreClosed() async throws {
-            var labs: [HTTP2Lab] = []
-            for _ in 0..<6 { labs.append(try await HTTP2Lab { _ in MockResponse.text("ok").delayed(by: 0.1) }) }
+            let labs = try await atOnce(6) { _ in try await HTTP2Lab { _ in .text("ok").delayed(by: 0.1) } }
             let transport = labs[0].transport { $0.limits.idleConnections = 2 }
             for _ in 0..<5 { try await transport.fetchAtOnce(labs.map { $0.server.url("/") }) }
             try await waitUntil("the others are closed") {

@@ -22,9 +22,8 @@
             #expect(seen.httpVersion == "HTTP/2" && seen.target == "/?a=%20b")
             #expect(seen.headers["Host"] == "other.example:1" && seen.headers["content-length"] == "0")
             #expect(seen.headers["x-upper"] == "V" && seen.headers["x-empty"] == "" && seen.headers["accept"] == "*/*")
-            for name in ["Connection", "Keep-Alive", "TE", "Transfer-Encoding", "Expect"] {
-                #expect(seen.headers[name] == nil, "\(name)")
-            }
+            let dropped = ["Connection", "Keep-Alive", "TE", "Transfer-Encoding", "Expect"]
+            #expect(dropped.filter { seen.headers.contains(name: $0) } == [])
         }
 
         @Test(arguments: ["/", "/a/../b", "/%2e", "/x?y=1&z"]) func pathIsSentUnchanged(_ target: String) async throws {

@@ -10,10 +10,8 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/", .bytes(count: 1000).fault(http2: fault, at: point))
             let transport = lab.transport { $0.timeouts.idle = 10 }
-            do {
-                _ = try await transport.fetch(lab.server.url("/"))
-                return nil
-            } catch { return try #require(error as? TransportError) }
+            do { _ = try await transport.fetch(lab.server.url) } catch { return try #require(error as? TransportError) }
+            return nil
         }
 
         private static let codes: [(MockHTTP2Fault, TransportError.Code, TransportError.HTTP2Code?)] = [

@@ -31,9 +31,7 @@
     }
 
     extension MockHTTP2Settings {
-        /// - Parameters:
-        ///   - streams: the number of streams that a connection carries at the same time.
-        ///   - window: the bytes of a body before the first WINDOW_UPDATE.
+        /// With the streams of a connection at the same time, and the bytes of a body before the first WINDOW_UPDATE.
         init(streams: Int = 128, window: Int = 65_535) {
             self.init()
             maxConcurrentStreams = streams

@@ -27,8 +27,8 @@
             let nginx = try await NginxServer()
             let transport = transport()
             for _ in 0..<2 {
-                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent("echo"))
-                let fields = NginxServer.echoed(answer.body)
+                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent("echo")).body
+                let fields = NginxServer.echoed(answer)
                 #expect(fields["protocol"] == "HTTP/2.0" && fields["scheme"] == "http")
             }
             let data = pattern(3_000_000)

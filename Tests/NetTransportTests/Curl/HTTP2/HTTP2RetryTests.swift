@@ -1,4 +1,5 @@
 #if os(Linux)
+    import FaultLab
     import NetClient
     import NetTesting
     import TestLab
