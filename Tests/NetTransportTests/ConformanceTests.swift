@@ -10,10 +10,8 @@ struct ConformanceTests {
     #if os(Linux) && !canImport(Darwin)
         @Test("CurlTransport", arguments: TransportConformance.checks)
         func curlTransport(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(servers: try await ConformanceLab.servers) {
-                CurlTransport(configuration: $0)
-            }
-            try await suite.runAndPrint(check, "CurlTransport")
+            try await TransportConformance(servers: ConformanceLab.servers) { CurlTransport(configuration: $0) }
+                .runAndPrint(check, "CurlTransport")
         }
 
         @Test("CurlTransport over HTTP/2", arguments: TransportConformance.http2Checks)
@@ -57,10 +55,8 @@ extension URLSessionSuites {
     struct ConformanceTests {
         @Test("URLSessionTransport", arguments: TransportConformance.checks)
         func urlSessionTransport(_ check: TransportConformance.Check) async throws {
-            let suite = TransportConformance(servers: try await ConformanceLab.servers) {
-                URLSessionTransport(configuration: $0)
-            }
-            try await suite.runAndPrint(check, "URLSessionTransport")
+            try await TransportConformance(servers: ConformanceLab.servers) { URLSessionTransport(configuration: $0) }
+                .runAndPrint(check, "URLSessionTransport")
         }
     }
 }

@@ -116,9 +116,11 @@ extension URLRequest {
     }
 }
 
+func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
 /// The URL of a server under another name.
 func url(_ host: String, _ server: MockServer) throws -> URL {
-    try #require(URL(string: "\(server.url.scheme ?? "")://\(host):\(server.port)/"))
+    try url("\(server.url.scheme ?? "")://\(host):\(server.port)/")
 }
 
 func isUnsupported(_ error: any Error) -> Bool { if case .unsupported = error as? NetworkError { true } else { false } }

@@ -31,9 +31,7 @@ final class StepRecorder: NetworkEventObserver, HTTPInterceptor {
     /// The connection that was told with the handshake.
     var secured: TransportResponse.Connection? {
         events.withLock { events in
-            events.lazy.compactMap { event in
-                if case .step(.secured(let connection)) = event.kind { connection } else { nil }
-            }.first
+            events.lazy.compactMap { if case .step(.secured(let facts)) = $0.kind { facts } else { nil } }.first
         }
     }
 

@@ -18,31 +18,25 @@ import Testing
             },
         ]
         #if os(Linux)
+            let ok = "HTTP/1.1 200 OK\r\n"
+            let chunked = ok + "Transfer-Encoding:chunked\r\n\r\n"
             readers += [
                 GrowthReader(
                     "Response of HTTP/1.1", of: "NetTransport/HTTP1/HTTP1ResponseParser.swift",
                     "NetTransport/HTTP1/HTTP1Framing.swift", "NetTransport/HTTP1/HTTP1SectionScanner.swift",
                     "NetTransport/HTTP1/Span+HTTP1.swift",
                     units: [
-                        ("HTTP/1.1 200 ", Array("a".utf8)), ("", Array("HTTP/1.1 100 \r\n\r\n".utf8)),
-                        ("HTTP/1.1 200 OK\r\n", Array("a".utf8)), ("HTTP/1.1 200 OK\r\n", Array("a:b\r\n".utf8)),
-                        ("HTTP/1.1 200 OK\r\na:b\r\n", Array(" c\r\n".utf8)),
-                        ("HTTP/1.1 200 OK\r\nKeep-Alive:", Array("timeout=1,".utf8)),
-                        ("HTTP/1.1 200 OK\r\nTransfer-Encoding:", Array("identity,".utf8)),
-                        ("HTTP/1.1 200 OK\r\nTransfer-Encoding:chunked\r\n\r\n", Array("0".utf8)),
-                        ("HTTP/1.1 200 OK\r\nTransfer-Encoding:chunked\r\n\r\n1;", Array("a".utf8)),
-                        ("HTTP/1.1 200 OK\r\nConnection:", Array("a,".utf8)),
-                        ("HTTP/1.1 200 OK\r\nContent-Length:", Array("1,".utf8)),
-                        ("HTTP/1.1 200 OK\r\nTransfer-Encoding:chunked\r\n\r\n", Array("1;a\r\nx\r\n".utf8)),
-                        ("HTTP/1.1 200 OK\r\nTransfer-Encoding:chunked\r\n\r\n0\r\n", Array("a:b\r\n".utf8)),
-                    ]
+                        ("HTTP/1.1 200 ", "a"), ("", "HTTP/1.1 100 \r\n\r\n"), (ok, "a"), (ok, "a:b\r\n"),
+                        ("\(ok)a:b\r\n", " c\r\n"), ("\(ok)Keep-Alive:", "timeout=1,"), ("\(ok)Connection:", "a,"),
+                        ("\(ok)Content-Length:", "1,"), ("\(ok)Transfer-Encoding:", "identity,"), (chunked, "0"),
+                        ("\(chunked)1;", "a"), (chunked, "1;a\r\nx\r\n"), ("\(chunked)0\r\n", "a:b\r\n"),
+                    ].map { ($0, Array($1.utf8)) }
                 ) { read(Array($0.utf8)) },
                 GrowthReader(
                     "Header section", of: "NetTransport/Engine/WireHead.swift",
                     "NetCore/HTTP/HeaderBlockParser.swift",
                     units: [
-                        ("HTTP/1.1 200 OK\r\n", Array("a:\r\n".utf8)),
-                        ("HTTP/1.1 200 OK\r\na:b\r\n", Array(" c\r\n".utf8)), ("HTTP/1.1 200 OK\r\n", Array("\n".utf8)),
+                        (ok, Array("a:\r\n".utf8)), ("\(ok)a:b\r\n", Array(" c\r\n".utf8)), (ok, Array("\n".utf8)),
                     ]
                 ) { _ = Array($0.utf8).withUnsafeBytes(HeaderBlockParser.fields) },
                 GrowthReader(

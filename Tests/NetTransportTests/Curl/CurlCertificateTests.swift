@@ -13,9 +13,8 @@
             await #expect(processExitsWith: .success) {
                 let certificate = try await MockCertificate.make()
                 let folder = try TemporaryDirectory()
-                let file = folder.url.appendingPathComponent("authority.pem")
-                try certificate.authority.write(to: file)
-                setenv("SSL_CERT_FILE", file.path, 1)
+                try certificate.authority.write(to: folder.file("authority.pem"))
+                setenv("SSL_CERT_FILE", folder.file("authority.pem").path, 1)
                 let server = try MockServer(certificate: certificate) { _ in .ok }
                 #expect(try await CurlTransport().fetch(server.url("/")).status == 200)
             }
@@ -29,8 +28,7 @@
                 let error = try await failure { try await NetworkClient().data(for: URLRequest(url: server.url("/"))) }
                 #expect(error.transportError?.code == .certificateAuthoritiesUnreadable)
                 #expect(error.errorType == "certificate_authorities_unreadable")
-                #expect("\(error)".contains("Install ca-certificates"), "\(error)")
-                #expect("\(error)".contains("/none/authorities.pem"), "\(error)")
+                for text in ["Install ca-certificates", "/none/authorities.pem"] { #expect("\(error)".contains(text)) }
             }
         }
 

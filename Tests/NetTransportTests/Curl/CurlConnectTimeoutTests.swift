@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetClient
     import NetTesting
     import TestLab
     import Testing
@@ -17,36 +16,28 @@
         /// The transport's is half a minute, or none.
         @Test(arguments: [30, nil] as [TimeInterval?])
         func connectTimeoutEndsTheLookUp(_ general: TimeInterval?) async throws {
-            let url = try #require(URL(string: "http://a.invalid/"))
-            let transport = CurlTransport {
-                $0.timeouts.connect = general
-                $0.proxy = .none
-                $0.resolver = .hanging
-            }
+            let transport = CurlTransport { ($0.timeouts.connect, $0.proxy, $0.resolver) = (general, .none, .hanging) }
             let error = try await transport.expectFailure(
-                .connectTimeout, phase: .resolving, of: url, context: context(0.05))
+                .connectTimeout, phase: .resolving, of: url("http://a.invalid/"), context: context(0.05))
             #expect(error?.message == "The resolver did not answer within the time to connect.")
         }
 
         @Test func connectTimeoutEndsTheTLSHandshake() async throws {
             // Accepts, and says nothing.
             let server = try DripServer([], pause: 1)
-            let transport = CurlTransport { $0.timeouts.connect = nil }
-            let url = try #require(URL(string: "https://127.0.0.1:\(server.url().port ?? 0)/"))
-            try await transport.expectFailure(.connectTimeout, phase: .securing, of: url, context: context(0.2))
+            try await CurlTransport { $0.timeouts.connect = nil }.expectFailure(
+                .connectTimeout, phase: .securing, of: server.url("https"), context: context(0.2))
         }
 
         /// A loop may look at its timers, for another exchange, while the name is looked up.
         @Test func endsTLSAfterTheTimersWereLookedAt() async throws {
             // Accepts, and says nothing.
             let server = try DripServer([], pause: 1)
-            let url = try #require(URL(string: "https://a.invalid:\(server.url().port ?? 0)/"))
             let clock = SystemClock()
             // A busy machine can be longer over the look-up than a short time to connect.
             for seconds in [2, 8, 32] as [TimeInterval] {
                 let transport = CurlTransport {
-                    $0.timeouts.connect = seconds
-                    $0.proxy = .none
+                    ($0.timeouts.connect, $0.proxy) = (seconds, .none)
                     $0.resolver = .init(name: "timers") { _, _ in
                         for loop in EventLoopGroup.shared.running ?? [] {
                             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -61,7 +52,8 @@
                     }
                 }
                 let start = clock.uptime
-                let error = try await transport.expectFailure(.connectTimeout, of: url)
+                let error = try await transport.expectFailure(
+                    .connectTimeout, of: server.url("https", host: "a.invalid"))
                 #expect(clock.uptime - start < 50, "not the idle timeout")
                 if error?.phase == .securing { return }
                 #expect(seconds < 32, "\(String(describing: error))")
@@ -72,14 +64,13 @@
         func requestConnectTimeoutOverridesAShorterOne(_ seconds: TimeInterval) async throws {
             let server = try MockServer { _ in .ok }
             let transport = CurlTransport {
-                $0.timeouts.connect = 0.05
-                $0.proxy = .none
+                ($0.timeouts.connect, $0.proxy) = (0.05, .none)
                 $0.resolver = .init(name: "slow") { _, _ in
                     try await Task.sleep(nanoseconds: 300_000_000)
                     return ["127.0.0.1"]
                 }
             }
-            let url = try #require(URL(string: "http://a.invalid:\(server.port)/"))
+            let url = try url("a.invalid", server)
             try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url, context: context(nil))
             #expect(try await transport.fetch(url, context: context(seconds)).status == 200)
         }

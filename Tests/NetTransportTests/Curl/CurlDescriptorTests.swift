@@ -17,7 +17,7 @@
             posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT, 0o600)
             let words: [String] = ["/bin/sh", "-c", "ls -l /proc/self/fd"]
             let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-            defer { for argument in arguments { free(argument) } }
+            defer { arguments.forEach { free($0) } }
             var identifier: pid_t = 0
             guard posix_spawn(&identifier, "/bin/sh", &actions, nil, arguments, environ) == 0 else {
                 throw NetworkError.unsupported("posix_spawn")
@@ -35,8 +35,7 @@
                 // What the tests' own parents have left open.
                 let before = try await Set(Self.inherited())
                 let server = try MockServer { _ in .text("ok") }
-                let client = NetworkClient()
-                let transport = CurlTransport()
+                let (client, transport) = (NetworkClient(), CurlTransport())
                 // A kept connection of each, one by a name, and a response that is being read.
                 _ = try await client.send(URLRequest(url: server.url("/a")), body: nil, context: nil)
                 _ = try await transport.fetch(server.url("/b"))
@@ -94,9 +93,8 @@
         private static func runOut(isFirst: Bool) async throws {
             let server = try MockServer { _ in .text("ok").closingConnection() }
             let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 60)
-            let client = NetworkClient(
-                interceptors: [breaker], retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate),
-                transport: CurlTransport())
+            let policy = RetryPolicy(maxRetries: 3, delay: .immediate)
+            let client = NetworkClient(interceptors: [breaker], retryPolicy: policy, transport: CurlTransport())
             let request = URLRequest(url: server.url("/"))
             if !isFirst {
                 _ = try await client.send(request, body: nil, context: nil)
@@ -116,14 +114,10 @@
                     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                 }
             }
-            do throws(NetworkFailure) {
-                _ = try await client.send(request, body: nil, context: nil)
-                Issue.record("there was a descriptor left")
-            } catch {
-                #expect(error.transportError?.code == .descriptorsExhausted, "\(error)")
-                #expect(!error.isRetryable && error.retryAttempt ?? 0 == 0)
-                if case .unknown = error.cause {} else { Issue.record("\(error.cause)") }
-            }
+            let error = try await failure { try await client.send(request, body: nil, context: nil) }
+            #expect(error.transportError?.code == .descriptorsExhausted, "\(error)")
+            #expect(!error.isRetryable && error.retryAttempt ?? 0 == 0)
+            if case .unknown = error.cause {} else { Issue.record("\(error.cause)") }
             #expect(breaker.state(for: server.url("/")) == .closed)
             for descriptor in taken { close(descriptor) }
             // As soon as there are some again, it works.

@@ -4,8 +4,6 @@
     import TestLab
     import Testing
 
-    @testable import NetTransport
-
     /// Servers in development, whose certificates are not trusted.
     @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .microsocks)) struct CurlDevelopmentTests {
         private let nginx: NginxServer
@@ -13,15 +11,13 @@
         init() async throws { nginx = try await NginxServer(certificate: .otherCA) }
 
         private func transport(_ hosts: Set<String> = [], _ change: SettingsChange = { _ in }) -> CurlTransport {
-            CurlTransport {
-                $0.proxy = .none
-                $0.developmentServers = .selfSigned(hosts: hosts, allowsReleaseBuilds: true)
-                change(&$0)
+            CurlTransport(change) {
+                ($0.proxy, $0.developmentServers) = (.none, .selfSigned(hosts: hosts, allowsReleaseBuilds: true))
             }
         }
 
         private func small(_ url: URL, host: String = "localhost") throws -> URL {
-            try #require(URL(string: "https://\(host):\(url.port ?? 0)/small"))
+            try NetTransportTests.url("https://\(host):\(url.port ?? 0)/small")
         }
 
         private func overrides(_ url: URL, _ hosts: String...) -> [TransportConfiguration.ResolveOverride] {
@@ -30,15 +26,14 @@
 
         @Test(arguments: [false, true])
         func selfSignedCertificateOfThisMachineIsAcceptedWithNotice(http2: Bool) async throws {
-            let observer = NoticeObserver()
-            let transport = transport()
+            let (observer, transport) = (NoticeObserver(), transport())
             let url = http2 ? nginx.http2URL : nginx.httpsURL
             for host in ["localhost", "127.0.0.1"] {
                 for _ in 0..<3 {
                     #expect(try await transport.fetch(small(url, host: host), context: observer.context).status == 200)
                 }
             }
-            #expect(observer.notices.filter { $0.contains("Do not ship this") }.count == 1)
+            #expect(observer.notices.count { $0.contains("Do not ship this") } == 1)
             // Once for each connection, as later requests use it again.
             #expect(observer.notices.dropFirst().map { $0.contains("127.0.0.1") } == [false, true])
             #expect(observer.notices.dropFirst().allSatisfy { $0.contains("was accepted without verification") })
@@ -71,8 +66,8 @@
             let leaf = try await TestCertificates.shared.otherServer.certificate.der
             #expect(policy.leaves == [leaf, leaf])
             let refusing = self.transport { $0.trustPolicy = LeafPolicy { _ in true } }
-            let failure = try await refusing.failure(small(nginx.httpsURL)) as? NetworkFailure
-            #expect(failure?.cause == .pinningFailed(host: "localhost"))
+            let error = try await failure { try await refusing.fetch(small(nginx.httpsURL)) }
+            #expect(error.cause == .pinningFailed(host: "localhost"))
         }
 
         @Test func minimumTLSVersionStillHolds() async throws {
@@ -96,15 +91,11 @@
                 let server = try MockServer(certificate: certificate, httpVersions: version) { _ in
                     .redirect(to: target.absoluteString)
                 }
-                let client = NetworkClient(
-                    transport: transport(["dev.test"]) {
-                        $0.resolveOverrides =
-                            overrides(server.url, "dev.test") + overrides(nginx.httpsURL, "other.test")
-                    })
+                let addresses = overrides(server.url, "dev.test") + overrides(nginx.httpsURL, "other.test")
+                let client = NetworkClient(transport: transport(["dev.test"]) { $0.resolveOverrides = addresses })
                 let url = try small(server.url, host: "dev.test")
                 let error = try await failure { try await client.data(for: URLRequest(url: url)) }
-                #expect(error.transportError?.code == .certificateUntrusted)
-                #expect(server.requests.count == 1)
+                #expect(error.transportError?.code == .certificateUntrusted && server.requests.count == 1)
             }
             #expect(nginx.accessLog.isEmpty)
         }

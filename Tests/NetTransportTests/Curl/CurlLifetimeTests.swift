@@ -11,10 +11,9 @@
             let transport = CurlTransport { $0.limits.connectionsPerHost = 4 }
             _ = try await atOnce(300) { index in
                 let body = index.isMultiple(of: 3) ? HTTPBody(Data(count: 300_000)) : nil
+                let (method, streamed) = (body == nil ? "GET" : "POST", index.isMultiple(of: 2))
                 let task = Task {
-                    try await transport.fetch(
-                        server.url("/"), body == nil ? "GET" : "POST", body: body, streamed: index.isMultiple(of: 2)
-                    ).body.count
+                    try await transport.fetch(server.url, method, body: body, streamed: streamed).body.count
                 }
                 try await Task.sleep(nanoseconds: UInt64.random(in: 0..<20_000_000))
                 task.cancel()
@@ -42,8 +41,7 @@
         }
 
         @Test func fullHostDoesNotDelayAnotherHost() async throws {
-            let server = try MockServer()
-            let other = try MockServer { _ in .ok }
+            let (server, other) = (try MockServer(), try MockServer { _ in .ok })
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let transport = CurlTransport { $0.limits.connectionsPerHost = 1 }
             await withTaskGroup(of: Void.self) { group in
@@ -69,15 +67,12 @@
 
         @Test func unusedTransportShutsDown() async throws {
             let transport = CurlTransport()
-            await transport.shutdown()
-            await transport.shutdown()
-            try await transport.expectFailure(.shutDown, of: #require(URL(string: "http://127.0.0.1:1/")))
+            for _ in 0..<2 { await transport.shutdown() }
+            try await transport.expectFailure(.shutDown, of: url("http://127.0.0.1:1/"))
         }
 
         @Test func streamedBodyRetainsItsTransport() async throws {
-            let server = try MockServer { _ in
-                MockResponse.bytes(count: 5_000_000).throttled(bytesPerSecond: 50_000_000)
-            }
+            let server = try MockServer { _ in .bytes(count: 5_000_000).throttled(bytesPerSecond: 50_000_000) }
             var transport: CurlTransport? = CurlTransport()
             weak let released = transport
             let response = try #require(try await transport?.stream(server.url("/")))
@@ -117,7 +112,7 @@
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let nginx = try await NginxServer()
-                let url = nginx.httpURL.appendingPathComponent("small")
+                let url = small(nginx.httpURL)
                 let transport = CurlTransport()
                 let count = Volume.pick(quick: 2_000, full: 10_000)
                 func round() async throws {
@@ -135,11 +130,11 @@
                     try await round()
                     releaseFreeMemory()
                     let after = ResourceCensus()
-                    let grew =
+                    guard
                         after.descriptors.count > before.descriptors.count
-                        || (after.threads ?? 0) > (before.threads ?? 0)
-                        || (after.residentKiB ?? 0) - (before.residentKiB ?? 0) > 2048
-                    guard grew else { return }
+                            || (after.threads ?? 0) > (before.threads ?? 0)
+                            || (after.residentKiB ?? 0) - (before.residentKiB ?? 0) > 2048
+                    else { return }
                     growths.append(after.growth(since: before))
                 }
                 Issue.record("each of five rounds left something: \(growths.joined(separator: "\n"))")

@@ -4,8 +4,6 @@
     import TestLab
     import Testing
 
-    @testable import NetTransport
-
     @Suite(.timeLimit(.minutes(2))) struct CurlLookUpTests {
         private struct Refusal: Error, Equatable {}
 
@@ -27,20 +25,12 @@
         }
 
         private func transport(_ registry: Registry, _ change: SettingsChange = { _ in }) -> CurlTransport {
-            CurlTransport {
-                $0.resolver = registry.resolver
-                $0.proxy = .none
-                change(&$0)
-            }
+            CurlTransport(change) { ($0.resolver, $0.proxy) = (registry.resolver, .none) }
         }
 
-        private static let anywhere = URL(string: "http://a.invalid/")
-
         @Test func resolverIsAskedForNewConnectionsOnly() async throws {
-            let server = try MockServer { _ in .text("x") }
-            let registry = Registry()
-            let transport = transport(registry)
-            let steps = StepRecorder()
+            let (server, registry) = (try MockServer { _ in .text("x") }, Registry())
+            let (transport, steps) = (transport(registry), StepRecorder())
             _ = try await transport.fetch(url("Shop.invalid", server), context: steps.context)
             #expect(steps.kinds.prefix(3) == ["nameLookedUp", "connecting", "connected"])
             for _ in 0..<4 { #expect(try await transport.fetch(url("Shop.invalid", server)).status == 200) }
@@ -83,8 +73,7 @@
         }
 
         @Test func addressLiteralsAndOverridesSkipTheResolver() async throws {
-            let server = try MockServer { _ in .text("x") }
-            let registry = Registry { _ in throw Refusal() }
+            let (server, registry) = (try MockServer { _ in .text("x") }, Registry { _ in throw Refusal() })
             let transport = transport(registry) {
                 $0.resolveOverrides = [.init(host: "set.invalid", port: server.port, addresses: ["127.0.0.1"])]
             }
@@ -95,11 +84,10 @@
 
         @Test func resolverErrorIsKept() async throws {
             let transport = transport(Registry { _ in throw Refusal() })
-            let url = try #require(Self.anywhere)
-            let found = try await transport.expectFailure(.nameNotResolved, phase: .resolving, of: url)
-            let error = try #require(found)
-            #expect(error.isUnprocessed && error.resolverError is Refusal && error.url == url.absoluteString)
-            #expect(error.message == "The resolver 'test' failed: Refusal()")
+            let url = try url("http://a.invalid/")
+            let error = try await transport.expectFailure(.nameNotResolved, phase: .resolving, of: url)
+            #expect(error?.isUnprocessed == true && error?.resolverError is Refusal && error?.url == url.absoluteString)
+            #expect(error?.message == "The resolver 'test' failed: Refusal()")
             let client = NetworkClient(transport: transport)
             let failed = try await failure { try await client.response(for: URLRequest(url: url)) }
             #expect(failed.transportError?.resolverError is Refusal)
@@ -128,8 +116,7 @@
                 return try await TransportConfiguration.Resolver.hanging.addresses("", 0)
             }
             let transport = transport(registry)
-            let url = try #require(Self.anywhere)
-            let task = Task { try await transport.failure(url) }
+            let task = Task { try await transport.failure(url("http://a.invalid/")) }
             for await _ in hasBegun.stream {}
             if isShutdown { await transport.shutdown() } else { task.cancel() }
             let error = try await task.value
@@ -143,8 +130,9 @@
                 { $0.proxy = .http(host: "127.0.0.1", port: 1) }, { $0.unixSocketPath = "/tmp/none" },
                 { $0.dnsOverHTTPS = URL(string: "https://127.0.0.1/dns-query") },
             ]
-            let url = try #require(Self.anywhere)
-            for change in changes { #expect(isUnsupported(try await transport(registry, change).failure(url))) }
+            for change in changes {
+                #expect(isUnsupported(try await transport(registry, change).failure(url("http://a.invalid/"))))
+            }
             #expect(registry.questions.withLock(\.isEmpty))
         }
     }

@@ -1,9 +1,7 @@
 #if os(Linux)
-    import NetTesting
+    import NetTransport
     import TestLab
     import Testing
-
-    @testable import NetTransport
 
     /// SOCKS proxies, and HTTP proxies over TLS.
     @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks)) struct CurlProxyTests {
@@ -19,20 +17,17 @@
         private func transport(
             _ proxy: TransportConfiguration.Proxy, _ change: SettingsChange = { _ in }
         ) -> CurlTransport {
-            CurlTransport {
-                $0.certificateAuthorities = authority
-                $0.proxy = proxy
-                change(&$0)
-            }
+            CurlTransport(change) { ($0.certificateAuthorities, $0.proxy) = (authority, proxy) }
         }
 
-        private func small(_ url: URL) -> URL { url.appendingPathComponent("small") }
+        private func through(_ socks: SocksServer, isLocal: Bool = false) -> TransportConfiguration.Proxy {
+            .socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: isLocal)
+        }
 
         private func expectFailure(
             _ code: TransportError.Code, _ proxy: String, of url: URL, over transport: CurlTransport
         ) async throws {
-            let found = try await transport.expectFailure(code, phase: .connecting, of: url)
-            let error = try #require(found)
+            let error = try #require(await transport.expectFailure(code, phase: .connecting, of: url))
             #expect(error.isUnprocessed && error.message.contains(proxy), "\(error)")
             for secret in ["leia", "alderaan", "wrong"] { #expect(!"\(error)".contains(secret)) }
         }
@@ -41,7 +36,7 @@
 
         @Test(arguments: [false, true]) func socksProxyResolvesNames(isLocal: Bool) async throws {
             let socks = try await SocksServer()
-            let transport = transport(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: isLocal))
+            let transport = transport(through(socks, isLocal: isLocal))
             for url in [nginx.httpURL, nginx.httpsURL, nginx.http2URL] {
                 #expect(try await transport.fetch(small(url)).status == 200)
             }
@@ -53,18 +48,16 @@
         /// The name has no address, so the answer can only be the proxy's.
         @Test func unknownHostBehindSOCKSIsProxyFailed() async throws {
             let socks = try await SocksServer()
-            let url = try #require(URL(string: "http://no-such-host.invalid/"))
+            let url = try url("http://no-such-host.invalid/")
             let name = "socks5h://127.0.0.1:\(socks.port)"
-            try await expectFailure(
-                .proxyFailed, name, of: url, over: transport(.socks5(host: "127.0.0.1", port: socks.port)))
-            let local = transport(.socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: true))
-            try await local.expectFailure(.nameNotResolved, of: url)
+            try await expectFailure(.proxyFailed, name, of: url, over: transport(through(socks)))
+            try await transport(through(socks, isLocal: true)).expectFailure(.nameNotResolved, of: url)
         }
 
         @Test func refusalNamesProxyOrServer() async throws {
             let socks = try await SocksServer()
-            let proxy = TransportConfiguration.Proxy.socks5(host: "127.0.0.1", port: socks.port)
-            let closed = try #require(URL(string: "https://localhost:\(try freePort())/"))
+            let proxy = through(socks)
+            let closed = try url("https://localhost:\(freePort())/")
             try await expectFailure(
                 .connectionRefused, "(through the proxy socks5h://127.0.0.1:\(socks.port))", of: closed,
                 over: transport(proxy))
@@ -91,9 +84,8 @@
         @Test func overlongNameIsNotResolvedLocally() async throws {
             let socks = try await SocksServer()
             let label = String(repeating: "a", count: 60)
-            let url = try #require(URL(string: "http://\(Array(repeating: label, count: 5).joined(separator: "."))/"))
-            let transport = transport(.socks5(host: "127.0.0.1", port: socks.port))
-            try await transport.expectFailure(.nameNotResolved, phase: .preparing, of: url)
+            let url = try url("http://\(Array(repeating: label, count: 5).joined(separator: "."))/")
+            try await transport(through(socks)).expectFailure(.nameNotResolved, phase: .preparing, of: url)
         }
 
         @Test func proxyExceptionsConnectDirectly() async throws {
@@ -112,9 +104,7 @@
         @Test func trustPolicyChecksTheServerBehindAProxy() async throws {
             let (socks, http) = (try await SocksServer(), try await ProxyServer())
             let leaf = try await TestCertificates.shared.server.certificate.der
-            for proxy: TransportConfiguration.Proxy in [
-                .socks5(host: "127.0.0.1", port: socks.port), .http(host: "127.0.0.1", port: http.url.port ?? 0),
-            ] {
+            for proxy in [through(socks), .http(host: "127.0.0.1", port: http.url.port ?? 0)] {
                 let policy = LeafPolicy()
                 let pinned = transport(proxy) { $0.trustPolicy = policy }
                 for url in [nginx.httpsURL, nginx.http2URL] {
@@ -138,10 +128,13 @@
         }
 
         /// In the tunnel the server may choose HTTP/2; the proxy is offered HTTP/1.1 only.
-        @Test func tlsProxyForwardsHTTPAndTunnelsHTTPS() async throws {
-            let proxy = try await TLSProxyServer(identity: TestCertificates.shared.server)
+        @Test(arguments: [false, true])
+        func tlsProxyForwardsHTTPAndTunnelsHTTPS(hasOtherAuthority: Bool) async throws {
+            let all = try await TestCertificates.shared
+            let proxy = try await TLSProxyServer(identity: hasOtherAuthority ? all.otherServer : all.server)
+            let trusted = secure(proxy, authorities: .only(pem: try (hasOtherAuthority ? all.otherCA : all.ca).pem))
             let policy = LeafPolicy()
-            let transport = transport(secure(proxy)) { $0.trustPolicy = policy }
+            let transport = transport(trusted) { $0.trustPolicy = policy }
             let plain = try await transport.fetch(nginx.httpURL.appendingPathComponent("echo"))
             #expect(NginxServer.echoed(plain.body)["via"]?.contains("tinyproxy") == true)
             for _ in 0..<2 {
@@ -150,33 +143,19 @@
                 #expect(NginxServer.echoed(second.body)["protocol"] == "HTTP/2.0")
             }
             #expect(proxy.proxy.requests.filter { $0.hasPrefix("CONNECT") }.count == 2)
-            // Only servers were asked about, and not the proxy, which here shows the same certificate.
-            #expect(policy.leaves.count == 2)
-        }
-
-        @Test func trustPolicyIsNotAskedAboutTheTLSProxy() async throws {
-            let certificates = try await TestCertificates.shared
-            let proxy = try await TLSProxyServer(identity: certificates.otherServer)
-            let policy = LeafPolicy()
-            let trusted = secure(proxy, authorities: .only(pem: try certificates.otherCA.pem))
-            let transport = transport(trusted) { $0.trustPolicy = policy }
-            for url in [nginx.httpURL, nginx.httpsURL, nginx.http2URL] {
-                #expect(try await transport.fetch(small(url)).status == 200)
-            }
-            let leaf = certificates.server.certificate.der
-            #expect(policy.leaves == [leaf, leaf])
+            // The policy was asked about the servers only, and not about the proxy.
+            #expect(policy.leaves == Array(repeating: all.server.certificate.der, count: 2))
         }
 
         @Test func untrustedTLSProxyIsProxyFailed() async throws {
             let certificates = try await TestCertificates.shared
+            let local = TransportConfiguration.DevelopmentServers.selfSigned(allowsReleaseBuilds: true)
             for identity in [certificates.otherServer, certificates.expiredServer, certificates.wrongHostServer] {
                 let proxy = try await TLSProxyServer(identity: identity)
+                let text = "The proxy https://localhost:\(proxy.port) failed"
                 for url in [nginx.httpURL, nginx.httpsURL] {
-                    let strict = transport(secure(proxy)) {
-                        $0.developmentServers = .selfSigned(allowsReleaseBuilds: true)
-                    }
-                    try await expectFailure(
-                        .proxyFailed, "The proxy https://localhost:\(proxy.port) failed", of: small(url), over: strict)
+                    let own = transport(secure(proxy)) { $0.developmentServers = local }
+                    try await expectFailure(.proxyFailed, text, of: small(url), over: own)
                 }
                 #expect(proxy.proxy.requests.isEmpty)
             }

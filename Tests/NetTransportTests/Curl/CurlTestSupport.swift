@@ -48,7 +48,24 @@
         convenience init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {
             self.init(configuration: try TransportConfiguration(change))
         }
+
+        /// With the settings of a suite, and then those of a test.
+        convenience init(_ change: SettingsChange, after base: SettingsChange) {
+            self.init {
+                base(&$0)
+                change(&$0)
+            }
+        }
+
+        /// Trusts the authority of ``TestCertificates``.
+        static func trusting(_ change: SettingsChange = { _ in }) async throws -> CurlTransport {
+            let authority = try await TestCertificates.shared.ca.pem
+            return CurlTransport(change) { $0.certificateAuthorities = .only(pem: authority) }
+        }
     }
+
+    /// The small file of nginx.
+    func small(_ url: URL) -> URL { url.appendingPathComponent("small") }
 
     extension MockCertificate {
         private static let making = Task { try await make() }

@@ -11,35 +11,26 @@
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let server = try MockServer { _ in .ok }
-                var transports: [CurlTransport] = []
-                for index in 0..<60 {
-                    let transport = CurlTransport()
-                    #expect(try await transport.fetch(server.url("/\(index)")).status == 200)
-                    transports.append(transport)
-                }
+                let transports = (0..<60).map { _ in CurlTransport() }
+                for transport in transports { #expect(try await transport.fetch(server.url).status == 200) }
                 #expect((1...8).contains(threads("net.loop")), "\(threads("net.loop"))")
                 _ = try await waitUntil("nothing is opened") { threads("net.connect") == 0 ? true : nil }
                 #expect(server.openConnections == 60, "\(server.openConnections)")
                 // Each is still served.
-                try await withThrowingTaskGroup(of: Int.self) { group in
-                    for transport in transports { group.addTask { try await transport.fetch(server.url("/")).status } }
-                    for try await status in group { #expect(status == 200) }
-                }
+                let statuses = try await atOnce(60) { try await transports[$0].fetch(server.url).status }
+                #expect(statuses.allSatisfy { $0 == 200 })
                 #expect(server.connectionCount == 60, "\(server.connectionCount)")
                 #expect(threads("net.connect") == 0)
                 // Ending some of them leaves the others.
                 for transport in transports.prefix(30) { await transport.shutdown() }
-                for transport in transports.dropFirst(30) {
-                    #expect(try await transport.fetch(server.url("/")).status == 200)
-                }
+                let rest = transports.dropFirst(30)
+                for transport in rest { #expect(try await transport.fetch(server.url).status == 200) }
                 try await server.waitForOpenConnections(atMost: 30)
                 // A connection that the server closes is closed here, too.
                 server.closeConnections()
                 try await server.waitForOpenConnections()
                 try await Task.sleep(for: .milliseconds(100))
-                for transport in transports.dropFirst(30) {
-                    #expect(try await transport.fetch(server.url("/")).status == 200)
-                }
+                for transport in rest { #expect(try await transport.fetch(server.url).status == 200) }
                 for transport in transports { await transport.shutdown() }
                 try await server.waitForOpenConnections()
                 // A new one is served by the same threads.
@@ -84,16 +75,13 @@
 
         /// A trust policy is the user's code. One that waits for another transport must not wait for itself.
         @Test func trustPolicyMayWaitForAnotherTransport() async throws {
-            let plain = try MockServer { _ in .ok }
-            let certificate = try await MockCertificate.shared
+            let (plain, certificate) = (try MockServer { _ in .ok }, try await MockCertificate.shared)
             let server = try MockServer(certificate: certificate) { _ in .ok }
             let others = (0..<8).map { _ in CurlTransport() }
             for other in others { _ = try await other.fetch(plain.url("/")) }
             let policy = Waiting(others: others, url: plain.url("/"))
-            let transport = CurlTransport {
-                $0.trustPolicy = policy
-                $0.certificateAuthorities = .only(pem: certificate.authority)
-            }
+            let authorities = TransportConfiguration.CertificateAuthorities.only(pem: certificate.authority)
+            let transport = CurlTransport { ($0.trustPolicy, $0.certificateAuthorities) = (policy, authorities) }
             #expect(try await transport.fetch(server.url("/")).status == 200)
         }
 
@@ -123,12 +111,9 @@
 
         @Test(.ownProcess) func unusableTransportStartsNoThread() async {
             await #expect(processExitsWith: .success) {
-                var transports: [CurlTransport] = []
-                for _ in 0..<3 {
-                    let transport = CurlTransport { $0.httpVersions = .http3Only }
-                    let url = try #require(URL(string: "http://127.0.0.1:1/"))
-                    await #expect(throws: (any Error).self) { try await transport.fetch(url) }
-                    transports.append(transport)
+                let transports = (0..<3).map { _ in CurlTransport { $0.httpVersions = .http3Only } }
+                for transport in transports {
+                    await #expect(throws: (any Error).self) { try await transport.fetch(url("http://127.0.0.1:1/")) }
                 }
                 #expect(threads("net.") == 0)
                 withExtendedLifetime(transports) {}
@@ -170,15 +155,13 @@
         /// Blocks the calling thread.
         private static func waitForResponses(from transports: [CurlTransport], _ url: URL) {
             for transport in transports {
-                let done = DispatchSemaphore(value: 0)
-                let status = Locked(0)
+                let (done, status) = (DispatchSemaphore(value: 0), Locked(0))
                 Task {
                     let response = try? await transport.fetch(url)
                     status.withLock { $0 = response?.status ?? 0 }
                     done.signal()
                 }
-                #expect(done.wait(timeout: .now() + 30) == .success)
-                #expect(status.withLock { $0 } == 200)
+                #expect(done.wait(timeout: .now() + 30) == .success && status.withLock { $0 } == 200)
             }
         }
     }

@@ -1,9 +1,7 @@
 #if os(Linux)
-    import NetTesting
+    import NetTransport
     import TestLab
     import Testing
-
-    @testable import NetTransport
 
     @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct CurlTrustTests {
         private let nginx: NginxServer
@@ -14,22 +12,15 @@
             authority = try await TestCertificates.shared.ca.pem
         }
 
-        private func small(http2: Bool = false) -> URL {
-            (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
-        }
-
         private func transport(_ policy: LeafPolicy, _ change: SettingsChange = { _ in }) -> CurlTransport {
-            CurlTransport {
-                $0.certificateAuthorities = .only(pem: authority)
-                $0.trustPolicy = policy
-                change(&$0)
-            }
+            CurlTransport(change) { ($0.certificateAuthorities, $0.trustPolicy) = (.only(pem: authority), policy) }
         }
 
         @Test(arguments: [false, true]) func trustPolicyIsAskedOncePerConnection(http2: Bool) async throws {
             let policy = LeafPolicy()
             let transport = transport(policy) { $0.limits.connectionsPerHost = 1 }
-            try await transport.fetchAtOnce(Array(repeating: small(http2: http2), count: 40))
+            let url = small(http2 ? nginx.http2URL : nginx.httpsURL)
+            try await transport.fetchAtOnce(Array(repeating: url, count: 40))
             #expect(policy.hosts == ["localhost"])
             #expect(policy.leaves == [try await TestCertificates.shared.server.certificate.der])
         }
@@ -42,13 +33,12 @@
                 let echo = try await transport.fetch(nginx.httpsURL.appendingPathComponent("echo")).body
                 #expect(NginxServer.echoed(echo)["tls-session-reused"] == resumed)
             }
-            #expect(policy.hosts.count == 3)
-            #expect(Set(policy.leaves).count == 1)
+            #expect(policy.hosts.count == 3 && Set(policy.leaves).count == 1)
         }
 
         @Test(arguments: [false, true]) func refusedServerGetsNoRequest(http2: Bool) async throws {
             let transport = transport(LeafPolicy { _ in true })
-            let url = small(http2: http2)
+            let url = small(http2 ? nginx.http2URL : nginx.httpsURL)
             _ = try await atOnce(10) { index in
                 let failure = await #expect(throws: NetworkFailure.self) {
                     let body = index.isMultiple(of: 2) ? HTTPBody("x") : nil
@@ -62,8 +52,7 @@
 
         @Test func plainHTTPDoesNotAskTheTrustPolicy() async throws {
             let policy = LeafPolicy { _ in true }
-            #expect(try await transport(policy).fetch(nginx.httpURL.appendingPathComponent("small")).status == 200)
-            #expect(policy.hosts.isEmpty)
+            #expect(try await transport(policy).fetch(small(nginx.httpURL)).status == 200 && policy.hosts.isEmpty)
         }
     }
 #endif

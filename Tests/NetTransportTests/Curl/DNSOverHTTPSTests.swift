@@ -1,9 +1,8 @@
 #if os(Linux)
     import NetTesting
+    import NetTransport
     import TestLab
     import Testing
-
-    @testable import NetTransport
 
     /// DNS over HTTPS (RFC 8484) against a server of the test's own.
     @Suite(.timeLimit(.minutes(2))) struct DNSOverHTTPSTests {
@@ -66,11 +65,9 @@
 
         private func transport(_ names: Names, _ change: SettingsChange = { _ in }) async throws -> CurlTransport {
             let authority = try await MockCertificate.shared.authority
-            return CurlTransport {
-                $0.dnsOverHTTPS = names.server.url("/dns-query")
+            return CurlTransport(change) {
+                ($0.dnsOverHTTPS, $0.proxy) = (names.server.url("/dns-query"), .none)
                 $0.certificateAuthorities = .only(pem: authority)
-                $0.proxy = .none
-                change(&$0)
             }
         }
 
@@ -92,8 +89,7 @@
             let server = try MockServer(certificate: other, httpVersions: .automatic) { _ in .text("x") }
             let policy = LeafPolicy()
             let transport = try await transport(names) {
-                $0.certificateAuthorities = .only(pem: authorities)
-                $0.trustPolicy = policy
+                ($0.certificateAuthorities, $0.trustPolicy) = (.only(pem: authorities), policy)
             }
             try await transport.fetchAtOnce(Array(repeating: url("localtest.example", server), count: 20))
             #expect(policy.hosts == ["localtest.example"])
@@ -147,9 +143,8 @@
 
         @Test func connectTimeoutIncludesTheLookUp() async throws {
             let names = try await Names([:])
-            let transport = try await transport(names) { $0.timeouts.connect = 0.1 }
-            let url = try #require(URL(string: "http://slow.example/"))
-            try await transport.expectFailure(.connectTimeout, phase: .resolving, of: url)
+            try await transport(names) { $0.timeouts.connect = 0.1 }
+                .expectFailure(.connectTimeout, phase: .resolving, of: url("http://slow.example/"))
         }
 
         @Test func localAddressIsNotUsedForTheDoHServer() async throws {
@@ -177,7 +172,7 @@
         @Test(arguments: ["http://127.0.0.1/dns-query", "127.0.0.1", "https:///dns-query"])
         func malformedDoHURLIsUnsupported(text: String) async throws {
             let transport = CurlTransport { $0.dnsOverHTTPS = URL(string: text) }
-            #expect(isUnsupported(try await transport.failure(#require(URL(string: "http://a.invalid/")))))
+            #expect(isUnsupported(try await transport.failure(url("http://a.invalid/"))))
         }
     }
 #endif

@@ -19,11 +19,8 @@
 
         deinit { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 
-        func url(_ path: String = "/") throws -> URL {
-            guard let url = URL(string: "http://127.0.0.1:\(listener.port)\(path)") else {
-                throw NetworkError.invalidURL
-            }
-            return url
+        func url(_ scheme: String = "http", host: String = "127.0.0.1") throws -> URL {
+            try NetTransportTests.url("\(scheme)://\(host):\(listener.port)/")
         }
 
         /// One answer for each request that comes; the pieces are the bytes on the wire.

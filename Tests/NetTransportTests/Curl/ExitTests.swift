@@ -26,8 +26,7 @@
             _ = try await atOnce(3) { [self] _ in
                 for _ in 0..<Self.runs / 3 {
                     let process = try start("exit")
-                    let termination = try await waitUntil("the program has ended") { process.termination }
-                    #expect(termination == .exited(42))
+                    #expect(try await waitUntil("the program has ended") { process.termination } == .exited(42))
                     // Its exit handler ran, and its output was written.
                     #expect(process.output == "ready\nhandler\nbuffered\n")
                 }
@@ -43,8 +42,7 @@
                     process.termination != nil || process.output.contains("ready") ? true : nil
                 }
                 process.send(signal: SIGTERM)
-                let ended = try await waitUntil("the program has ended") { process.termination }
-                #expect(ended == termination)
+                #expect(try await waitUntil("the program has ended") { process.termination } == termination)
                 #expect(process.output == (mode == "handler" ? "ready\nhandler\nbuffered\n" : "ready\n"))
             }
             await server.stop()

@@ -1,9 +1,8 @@
 #if os(Linux)
     import NetTesting
+    import NetTransport
     import TestLab
     import Testing
-
-    @testable import NetTransport
 
     /// One Unix-domain socket for each request: `http+unix` URLs.
     @Suite(.timeLimit(.minutes(2))) struct UnixSocketURLTests {
@@ -14,7 +13,7 @@
         private func path(_ name: String) -> String { folder.file(name).path }
 
         private func url(_ name: String, _ rest: String = "/") throws -> URL {
-            try #require(URL(string: "http+unix://\(PercentEncoding.encode(path(name)))\(rest)"))
+            try NetTransportTests.url("http+unix://\(PercentEncoding.encode(path(name)))\(rest)")
         }
 
         private func server(_ name: String) throws -> MockServer {
@@ -24,8 +23,7 @@
         @Test func socketPathOfTheURLIsUsed() async throws {
             // Two that differ by case, and one with characters that a URL encodes.
             let names = ["a.sock", "A.sock", "ü b.sock"]
-            let servers = try names.map(server)
-            let transport = CurlTransport()
+            let (servers, transport) = (try names.map(server), CurlTransport())
             for _ in 0..<2 {
                 for name in names {
                     let (status, _, body) = try await transport.fetch(url(name, "/v1/info?x=%2F#part"))
@@ -61,7 +59,7 @@
                 $0.unixSocketPath = path
                 $0.proxy = .http(host: "127.0.0.1", port: 1, username: "u", password: "p")
             }
-            #expect(try await transport.fetch(try #require(URL(string: "http://localhost/x"))).status == 200)
+            #expect(try await transport.fetch(NetTransportTests.url("http://localhost/x")).status == 200)
             let request = try await server.takeRequest()
             #expect(request.target == "/x" && request.headers["Proxy-Authorization"] == nil)
         }
@@ -85,11 +83,10 @@
 
         @Test(arguments: [
             "http+unix://relative/x", "http+unix:///run/a.sock/x", "http+unix://%2Frun%2Fa.sock:80/",
-            "http+unix://u@%2Frun%2Fa/",
-            "http+unix://%2Frun%00a/", "https+unix://%2Frun%2Fa/", "unix://%2Frun%2Fa/",
+            "http+unix://u@%2Frun%2Fa/", "http+unix://%2Frun%00a/", "https+unix://%2Frun%2Fa/", "unix://%2Frun%2Fa/",
         ])
         func malformedUnixSocketURLIsInvalidURL(_ text: String) async throws {
-            let error = try await CurlTransport().failure(#require(URL(string: text)))
+            let error = try await CurlTransport().failure(NetTransportTests.url(text))
             #expect(error as? NetworkError == .invalidURL, "\(error)")
         }
 

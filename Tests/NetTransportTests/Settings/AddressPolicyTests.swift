@@ -5,25 +5,19 @@ import Testing
 
 @testable import NetTransport
 
-extension TransportConfiguration.AddressPolicy {
-    /// Public addresses and this machine's.
-    fileprivate static var withLoopback: TransportConfiguration.AddressPolicy {
-        var policy = publicOnly
-        policy.allowedAddresses = ["127.0.0.1"]
-        return policy
-    }
-}
-
 #if os(Linux)
     /// The policy against real sockets.
     @Suite struct AddressPolicyTests {
         private func transport(
             _ policy: TransportConfiguration.AddressPolicy, _ change: SettingsChange = { _ in }
         ) -> CurlTransport {
-            CurlTransport {
-                $0.addressPolicy = policy
-                $0.proxy = .none
-                change(&$0)
+            CurlTransport(change) { ($0.addressPolicy, $0.proxy) = (policy, .none) }
+        }
+
+        /// Which may reach public addresses and this machine's.
+        private func localTransport(_ overrides: TransportConfiguration.ResolveOverride...) -> CurlTransport {
+            transport(.publicOnly) {
+                ($0.addressPolicy.allowedAddresses, $0.resolveOverrides) = (["127.0.0.1"], overrides)
             }
         }
 
@@ -36,8 +30,8 @@ extension TransportConfiguration.AddressPolicy {
         @Test func nameWithPrivateAddressIsRefused() async throws {
             let server = try MockServer { _ in .text("x") }
             let overrides = [
-                "rebound.example": ["127.0.0.1"], "several.example": ["10.255.0.1", "127.0.0.1"],
-                "six.example": ["::1", "::ffff:127.0.0.1", "fe80::1"],
+                ("several.example", ["10.255.0.1", "127.0.0.1"]), ("rebound.example", ["127.0.0.1"]),
+                ("six.example", ["::1", "::ffff:127.0.0.1", "fe80::1"]),
             ].map { TransportConfiguration.ResolveOverride(host: $0, port: server.port, addresses: $1) }
             let strict = transport(.publicOnly) { $0.resolveOverrides = overrides }
             try await expectRefusal(server.url, strict, phase: .preparing)
@@ -46,15 +40,12 @@ extension TransportConfiguration.AddressPolicy {
             }
             #expect(server.connectionCount == 0)
             // Of several addresses, the one that is allowed.
-            let mixed = transport(.withLoopback) { $0.resolveOverrides = overrides }
-            #expect(try await mixed.fetch(url("several.example", server)).status == 200)
+            #expect(try await localTransport(overrides[0]).fetch(url("several.example", server)).status == 200)
         }
 
         @Test func refusalLeavesTheTransportUsable() async throws {
             let server = try MockServer { _ in .text("x") }
-            let transport = transport(.withLoopback) {
-                $0.resolveOverrides = [.init(host: "in.example", port: server.port, addresses: ["10.0.0.1"])]
-            }
+            let transport = localTransport(.init(host: "in.example", port: server.port, addresses: ["10.0.0.1"]))
             for _ in 0..<20 {
                 try await expectRefusal(url("in.example", server), transport, phase: .connecting)
                 #expect(try await transport.fetch(server.url).status == 200)
@@ -68,9 +59,7 @@ extension TransportConfiguration.AddressPolicy {
             server.on("/numbers", .redirect(to: "http://2130706434:\(inside.port)/"))
             server.on("/name", .redirect(to: "http://localhost:\(inside.port)/"))
             let client = NetworkClient(
-                transport: transport(.withLoopback) {
-                    $0.resolveOverrides = [.init(host: "localhost", port: inside.port, addresses: ["127.0.0.2"])]
-                })
+                transport: localTransport(.init(host: "localhost", port: inside.port, addresses: ["127.0.0.2"])))
             for path in ["/numbers", "/name"] {
                 let error = try await failure { try await client.response(for: URLRequest(url: server.url(path))) }
                 #expect(error.transportError?.code == .addressNotAllowed && !error.isRetryable)
@@ -101,7 +90,7 @@ extension TransportConfiguration.AddressPolicy {
                 $0.addressPolicy.allowedHosts = ["service.invalid"]
                 $0.proxy = .http(host: "127.0.0.1", port: server.port)
             }
-            #expect(try await proxied.fetch(try #require(URL(string: "http://service.invalid/"))).status == 200)
+            #expect(try await proxied.fetch(url("http://service.invalid/")).status == 200)
         }
     }
 #endif

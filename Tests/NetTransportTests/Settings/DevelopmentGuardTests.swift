@@ -11,8 +11,7 @@ import Testing
     }
 
     private func accepts(_ rules: DevelopmentGuard?, _ text: String) throws -> Bool {
-        let url: URL = try #require(URL(string: text))
-        return rules?.accepts(url) ?? false
+        try rules?.accepts(url(text)) ?? false
     }
 
     @Test func loopbackAndNamedHostsAreAccepted() throws {
@@ -51,10 +50,7 @@ import Testing
     }
 
     private func expectUnsupported(_ text: String, _ body: () throws -> DevelopmentGuard?) {
-        #expect {
-            _ = try body()
-        } throws: { error in
-            if case .unsupported(let message) = error as? NetworkError { message.contains(text) } else { false }
-        }
+        let error = #expect(throws: NetworkError.self) { try body() }
+        #expect(error.map(isUnsupported) == true && "\(error as Any)".contains(text), "\(error as Any)")
     }
 }

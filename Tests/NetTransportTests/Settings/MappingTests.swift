@@ -21,9 +21,8 @@ import Testing
         _ change: (URLSessionConfiguration) -> Void
     ) {
         let error = #expect(throws: NetworkError.self, sourceLocation: sourceLocation) { try map(.default, change) }
-        guard case .unsupported(let text) = error else {
-            return #expect(Bool(false), "\(property): \(String(describing: error))", sourceLocation: sourceLocation)
-        }
+        let text = "\(error as Any)"
+        #expect(error.map(isUnsupported) == true, "\(property): \(text)", sourceLocation: sourceLocation)
         #expect(text.contains("URLSessionConfiguration.\(property) "), "\(text)", sourceLocation: sourceLocation)
     }
 
@@ -91,19 +90,17 @@ import Testing
         "HTTPEnable": 1, "HTTPProxy": "p.example", "HTTPPort": 3128, "HTTPSEnable": true, "HTTPSProxy": "p.example",
         "HTTPSPort": 3128,
     ]
+    private let except: [AnyHashable: Any] = ["ExceptionsList": ["a.example", "*.a.example"]]
 
     @Test func httpProxyDictionaryIsMapped() throws {
         #expect(try proxy(nil) == .system)
-        #expect(try proxy([:]) == TransportConfiguration.Proxy.none)
-        #expect(
-            try proxy(["HTTPEnable": 0, "HTTPSEnable": false, "SOCKSEnable": 0]) == TransportConfiguration.Proxy.none)
+        for off in [[:], ["HTTPEnable": 0, "HTTPSEnable": false, "SOCKSEnable": 0]] as [[AnyHashable: Any]] {
+            #expect(try proxy(off) == TransportConfiguration.Proxy.none)
+        }
         #expect(try proxy(both) == .http(host: "p.example", port: 3128))
-        let full: [AnyHashable: Any] = [
-            "kCFProxyUsernameKey": "user", "kCFProxyPasswordKey": "word",
-            "ExceptionsList": ["a.example", "*.a.example"],
-        ]
+        let login: [AnyHashable: Any] = ["kCFProxyUsernameKey": "user", "kCFProxyPasswordKey": "word"]
         #expect(
-            try proxy(both.merging(full) { _, new in new })
+            try proxy(both.merging(login) { $1 }.merging(except) { $1 })
                 == .http(host: "p.example", port: 3128, username: "user", password: "word", exceptions: ["a.example"]))
     }
 
@@ -112,13 +109,11 @@ import Testing
             "SOCKSEnable": 1, "SOCKSProxy": "p.example", "SOCKSPort": 1080, "HTTPEnable": 0,
         ]
         #expect(try proxy(socks) == .socks5(host: "p.example", port: 1080))
-        let except: [AnyHashable: Any] = ["ExceptionsList": ["a.example", "*.a.example"]]
-        #expect(
-            try proxy(socks.merging(except) { _, new in new })
-                == .socks5(host: "p.example", port: 1080, exceptions: ["a.example"]))
+        let direct = TransportConfiguration.Proxy.socks5(host: "p.example", port: 1080, exceptions: ["a.example"])
+        #expect(try proxy(socks.merging(except) { $1 }) == direct)
         for change: [AnyHashable: Any] in [["SOCKSPort": 0], ["SOCKSProxy": 7], ["kCFProxyUsernameKey": "user"]] {
             expectRefusal(of: "connectionProxyDictionary") {
-                $0.connectionProxyDictionary = socks.merging(change) { _, new in new }
+                $0.connectionProxyDictionary = socks.merging(change) { $1 }
             }
         }
     }
@@ -130,8 +125,8 @@ import Testing
             ["ExceptionsList": ["a.example"]], ["ExceptionsList": ["*.a.example"]], ["ExceptionsList": "a"],
         ]
         for change in changes {
-            expectRefusal(of: "connectionProxyDictionary") { session in
-                session.connectionProxyDictionary = both.merging(change) { _, new in new }
+            expectRefusal(of: "connectionProxyDictionary") {
+                $0.connectionProxyDictionary = both.merging(change) { $1 }
             }
         }
     }

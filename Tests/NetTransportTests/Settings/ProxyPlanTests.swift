@@ -3,13 +3,11 @@ import Testing
 @testable import NetTransport
 
 @Suite struct ProxyPlanTests {
-    private static func plan(
+    private func plan(
         _ proxy: TransportConfiguration.Proxy = .system, _ environment: [String: String] = [:]
     ) throws -> ProxyPlan? { try ProxyPlan(proxy, environment: environment) }
 
-    private static func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
-
-    private static let table: [(exception: String, bypasses: [String], uses: [String])] = [
+    private static let exceptions: [(exception: String, bypasses: [String], uses: [String])] = [
         (
             "example.com",
             ["http://example.com/", "https://EXAMPLE.com:8443", "http://a.b.example.com", "http://example.com."],
@@ -28,37 +26,32 @@ import Testing
         ("[::1]:8080", ["http://[::1]:8080"], ["http://[::1]"]),
     ]
 
-    @Test(arguments: table.indices) func noProxyExceptionsBypassTheProxy(_ index: Int) throws {
-        let row = Self.table[index]
-        let plans = [
-            try Self.plan(.socks5(host: "p", port: 1, exceptions: ["unrelated.test", row.exception])),
-            try Self.plan(.system, ["all_proxy": "http://p:1", "no_proxy": "unrelated.test, \(row.exception)"]),
-        ]
-        for plan in plans {
+    @Test(arguments: exceptions)
+    func noProxyExceptionsBypassTheProxy(_ exception: String, bypasses: [String], uses: [String]) throws {
+        for plan in [
+            try plan(.socks5(host: "p", port: 1, exceptions: ["unrelated.test", exception])),
+            try plan(.system, ["all_proxy": "http://p:1", "no_proxy": "unrelated.test, \(exception)"]),
+        ] {
             let plan = try #require(plan)
-            for text in row.bypasses {
-                #expect(plan.server(for: try Self.url(text)) == nil, "\(row.exception) \(text)")
-            }
-            for text in row.uses { #expect(plan.server(for: try Self.url(text)) != nil, "\(row.exception) \(text)") }
+            for text in bypasses { #expect(plan.server(for: try url(text)) == nil, "\(text)") }
+            for text in uses { #expect(plan.server(for: try url(text)) != nil, "\(text)") }
         }
     }
 
     @Test(arguments: ["", ".", "*.", "a*", "10.0.0.0/33", "example.com/8", "a:b", "a:70000", "a,b", "http://a"])
     func malformedExceptionIsUnsupported(_ text: String) throws {
-        #expect(performing: { try Self.plan(.http(host: "p", port: 1, exceptions: [text])) }, throws: isUnsupported)
+        #expect(performing: { try plan(.http(host: "p", port: 1, exceptions: [text])) }, throws: isUnsupported)
         // The environment is not the caller's.
-        #expect(
-            try Self.plan(.system, ["http_proxy": "p", "no_proxy": text])?.server(for: Self.url("http://x")) != nil)
+        #expect(try plan(.system, ["http_proxy": "p", "no_proxy": text])?.server(for: url("http://x")) != nil)
     }
 
     @Test func proxyEnvironmentVariablesAreRead() throws {
         func names(_ environment: [String: String]) throws -> [String?] {
-            let plan = try Self.plan(.system, environment)
-            return try ["http://a.test", "https://a.test"].map { plan?.server(for: try Self.url($0))?.name }
+            let plan = try self.plan(.system, environment)
+            return try ["http://a.test", "https://a.test"].map { plan?.server(for: try url($0))?.name }
         }
-        #expect(try Self.plan() == nil)
-        #expect(try Self.plan(.system, ["http_proxy": "", "NO_PROXY": "x"]) == nil)
-        #expect(try Self.plan(.none, ["http_proxy": "http://p"]) == nil)
+        #expect(try plan() == nil && plan(.system, ["http_proxy": "", "NO_PROXY": "x"]) == nil)
+        #expect(try plan(.none, ["http_proxy": "http://p"]) == nil)
         // A web server sets HTTP_PROXY from a request's field.
         #expect(try names(["HTTP_PROXY": "http://p"]) == [nil, nil])
         #expect(try names(["http_proxy": "http://p:1"]) == ["http://p:1", nil])
@@ -71,7 +64,7 @@ import Testing
 
     @Test func proxyKindsHaveTheirNamesAndResolution() throws {
         func server(_ proxy: TransportConfiguration.Proxy) throws -> ProxyPlan.Server? {
-            try Self.plan(proxy)?.server(for: Self.url("https://a.test"))
+            try plan(proxy)?.server(for: url("https://a.test"))
         }
         let secure = try server(.https(host: "::1", port: 3, username: "me", password: "secret"))
         #expect(secure?.name == "https://[::1]:3" && secure?.isTLS == true && secure?.resolvesNames == true)

@@ -12,7 +12,7 @@ import Testing
     func idleTimeoutIsTheRequestsOrTheGeneralOne(
         _ own: TimeInterval, _ general: TimeInterval?, _ expected: TimeInterval
     ) throws {
-        var request = URLRequest(url: try #require(URL(string: "https://a.example/")))
+        var request = URLRequest(url: try url("https://a.example/"))
         request.timeoutInterval = own
         #expect(request.idleTimeout(or: general) == expected)
     }

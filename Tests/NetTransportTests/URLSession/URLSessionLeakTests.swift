@@ -17,8 +17,7 @@ extension URLSessionSuites {
                 _ = try await transport.fetch(server.url, streamed: true)
                 if isShutDown { await transport.shutdown() }
             }
-            let check = { [weak session] in session == nil ? () : nil }
-            try await waitUntil("the session is released", check)
+            try await waitUntil("the session is released") { [weak session] in session == nil ? () : nil }
             try await server.waitForOpenConnections(timeout: 120)
         }
 
@@ -49,8 +48,7 @@ extension URLSessionSuites {
         /// Four requests a round: plain, a challenge, a streamed upload, and one that is cancelled.
         private static func exercise(rounds: Int) async throws {
             let server = try MockServer { request in
-                request.path == "/challenge"
-                    ? .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]) : .text("x")
+                request.path == "/" ? .text("x") : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
             }
             let transport = URLSessionTransport()
             for _ in 0..<rounds {

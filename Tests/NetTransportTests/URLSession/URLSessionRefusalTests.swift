@@ -50,10 +50,7 @@ extension URLSessionSuites {
         private static let linux: [Setting] = [
             ("trust policy", .serverTrust, { $0.trustPolicy = AnyPolicy() }),
             ("own authority", .customAuthority, { $0.certificateAuthorities = .only(pem: Data("x".utf8)) }),
-            (
-                "PKCS#12 client certificate", .clientCertificate,
-                { $0.clientCertificate = .pkcs12(Data(), password: nil) }
-            ),
+            ("PKCS#12 identity", .clientCertificate, { $0.clientCertificate = .pkcs12(Data(), password: nil) }),
             ("HTTP/3 preferred", .http3, { $0.httpVersions = .http3Preferred }),
             ("TLS 1.3", .minimumTLS, { $0.minimumTLSVersion = .v1_3 }),
             ("TLS 1.0", .minimumTLS, { $0.minimumTLSVersion = .v1_0 }),
@@ -98,8 +95,8 @@ extension URLSessionSuites {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpAdditionalHeaders = ["X-Session": "mine"]
             configuration.timeoutIntervalForRequest = 0.3
-            let transport = try URLSessionTransport(session: URLSession(configuration: configuration))
-            let client = NetworkClient(transport: transport)
+            let client = NetworkClient(
+                transport: try URLSessionTransport(session: URLSession(configuration: configuration)))
             _ = try await client.response(for: URLRequest(url: server.url))
             let error = try await failure { try await client.response(for: URLRequest(url: server.url)) }
             #expect(error.transportError?.code == .idleTimeout)

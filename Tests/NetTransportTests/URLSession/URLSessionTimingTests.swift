@@ -10,9 +10,12 @@ extension URLSessionSuites {
     /// Some wait long for a connection to close: a process that another test starts meanwhile has a copy of it, since
     /// FoundationNetworking does not mark its sockets to be closed.
     struct URLSessionTimingTests {
+        let transport = URLSessionTransport()
+        let server: MockServer
+
+        init() throws { server = try MockServer() }
         @Test(arguments: [MockFault.Point.beforeResponse, .inHeaders, .inBody])
         func fractionalIdleTimeoutIsKept(point: MockFault.Point) async throws {
-            let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 50_000).fault(.stall(point)))
             let transport = URLSessionTransport(configuration: TransportConfiguration { $0.timeouts.idle = 0.3 })
             let error = try await transport.expectFailure(
@@ -22,8 +25,6 @@ extension URLSessionSuites {
         }
 
         @Test func cancelledTaskSendsNothing() async throws {
-            let server = try MockServer()
-            let transport = URLSessionTransport()
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await transport.fetch(server.url)
@@ -34,16 +35,11 @@ extension URLSessionSuites {
 
         /// At any moment, redirects and challenges among them: what comes too late for Foundation on Linux is a fatal error.
         @Test func cancellationAtAnyMomentLeavesTheTransportUsable() async throws {
-            let server = try MockServer { request in
-                switch request.path {
-                case "/redirect": .redirect(to: "/elsewhere")
-                case "/challenge": .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
-                default: .bytes(count: 200_000)
-                }
-            }
-            let transport = URLSessionTransport()
+            server.on("/", .bytes(count: 200_000))
+            server.on("/redirect", .redirect(to: "/elsewhere"))
+            server.on("/challenge", .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]))
             let paths = ["/", "/redirect", "/challenge"]
-            _ = try await atOnce(300) { number in
+            _ = try await atOnce(300) { [server, transport] number in
                 let task = Task { try await transport.fetch(server.url(paths[number % 3]), streamed: true) }
                 try await Task.sleep(nanoseconds: UInt64(number % 30) * 200_000)
                 task.cancel()
@@ -53,9 +49,7 @@ extension URLSessionSuites {
         }
 
         @Test func shutdownEndsRequestsInFlight() async throws {
-            let server = try MockServer()
             server.enqueue(.ok.fault(.stall(.beforeResponse)))
-            let transport = URLSessionTransport()
             let task = Task { try await transport.expectFailure(.shutDown, of: server.url) }
             while server.openConnections == 0 { await Task.yield() }
             await transport.shutdown()
@@ -66,9 +60,7 @@ extension URLSessionSuites {
         }
 
         @Test func shutdownEndsAStalledUploadStream() async throws {
-            let server = try MockServer()
             server.enqueue(.ok.fault(.stall(.beforeResponse)))
-            let transport = URLSessionTransport()
             let asked = AsyncStream<Void>.makeStream()
             let body = HTTPBody(pulling: {
                 asked.continuation.finish()
@@ -82,7 +74,6 @@ extension URLSessionSuites {
         }
 
         @Test func streamedBodyOutlivesItsTransport() async throws {
-            let server = try MockServer()
             server.enqueue(.chunked(["a", "b", "c"], delay: 0.05))
             var transport: URLSessionTransport? = URLSessionTransport()
             let response = try await transport?.stream(server.url)

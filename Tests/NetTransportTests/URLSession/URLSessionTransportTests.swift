@@ -34,14 +34,14 @@ extension URLSessionSuites {
             #expect(try await transport.fetch(server.url).headers.values(for: "Set-Cookie") == [first, "b=2,3"])
         }
 
-        @Test(arguments: ["Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer"])
-        func challengeIsAResponseWithItsBody(challenge: String) async throws {
-            for streamed in [false, true] {
-                server.enqueue(MockResponse.text("who?", status: 401).header("WWW-Authenticate", challenge))
-                let response = try await transport.fetch(server.url, streamed: streamed)
-                #expect(response.status == 401 && response.headers["WWW-Authenticate"] == challenge)
-                #expect(response.body == Data("who?".utf8))
-            }
+        @Test(
+            arguments: ["Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer"],
+            [false, true])
+        func challengeIsAResponseWithItsBody(challenge: String, streamed: Bool) async throws {
+            server.enqueue(MockResponse.text("who?", status: 401).header("WWW-Authenticate", challenge))
+            let response = try await transport.fetch(server.url, streamed: streamed)
+            #expect(response.headers["WWW-Authenticate"] == challenge)
+            #expect(response.status == 401 && response.body == Data("who?".utf8))
         }
 
         @Test func responseHasNoTrailersAndReportsTwoSteps() async throws {
@@ -63,26 +63,20 @@ extension URLSessionSuites {
 
         @Test func userInfoOfTheURLAnswersNoChallenge() async throws {
             server.enqueue(MockResponse.status(401).header("WWW-Authenticate", "Basic realm=\"x\""), .ok)
-            let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/"))
-            #expect(try await transport.fetch(url).status == 401)
+            #expect(try await transport.fetch(url("user:secret@127.0.0.1", server)).status == 401)
             #expect(server.requests.count == 1)
         }
 
-        @Test func redirectIsNotFollowedAndHasItsBody() async throws {
-            for streamed in [false, true] {
-                server.enqueue(MockResponse.text("moved", status: 307).header("Location", "/to"))
-                let body = HTTPBody("payload")
-                let response = try await transport.fetch(server.url, "POST", body: body, streamed: streamed)
-                #expect(response.status == 307 && response.body == Data("moved".utf8))
-            }
-            #expect(server.requests.map(\.path) == ["/", "/"])
+        @Test(arguments: [false, true]) func redirectIsNotFollowedAndHasItsBody(streamed: Bool) async throws {
+            server.enqueue(MockResponse.text("moved", status: 307).header("Location", "/to"))
+            let response = try await transport.fetch(server.url, "POST", body: HTTPBody("payload"), streamed: streamed)
+            #expect(response.status == 307 && response.body == Data("moved".utf8))
+            #expect(server.requests.map(\.path) == ["/"])
         }
 
-        @Test func redirectWithoutLocationIsAResponse() async throws {
-            for streamed in [false, true] {
-                server.enqueue(MockResponse.text("its body is lost on Linux", status: 302))
-                #expect(try await transport.fetch(server.url, streamed: streamed).status == 302)
-            }
+        @Test(arguments: [false, true]) func redirectWithoutLocationIsAResponse(streamed: Bool) async throws {
+            server.enqueue(MockResponse.text("its body is lost on Linux", status: 302))
+            #expect(try await transport.fetch(server.url, streamed: streamed).status == 302)
         }
 
         @Test func interimResponsesAreSkipped() async throws {
@@ -115,12 +109,10 @@ extension URLSessionSuites {
             /// By the words of libcurl, since Foundation on Linux keeps its codes to itself.
             @Test(arguments: [
                 (MockFault.garbageStatusLine, TransportError.Code.malformedStatusLine),
-                (.malformedHeader, malformedHeader),
-                (.badChunkSize, .malformedChunk), (.truncatedBody, .truncatedBody),
-                (.truncatedChunkedBody, .truncatedBody),
-                (.corruptGzip, .contentDecodingFailed), (.endlessHeaders, .headersTooLarge),
-                (.close(.beforeResponse), .connectionLost), (.reset(.beforeResponse), .connectionReset),
-                (.reset(.inBody), .connectionReset),
+                (.malformedHeader, malformedHeader), (.badChunkSize, .malformedChunk), (.truncatedBody, .truncatedBody),
+                (.truncatedChunkedBody, .truncatedBody), (.corruptGzip, .contentDecodingFailed),
+                (.endlessHeaders, .headersTooLarge), (.close(.beforeResponse), .connectionLost),
+                (.reset(.beforeResponse), .connectionReset), (.reset(.inBody), .connectionReset),
             ])
             func malformedReplyHasItsErrorCode(fault: MockFault, code: TransportError.Code) async throws {
                 server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
@@ -135,9 +127,8 @@ extension URLSessionSuites {
             let error = await #expect(throws: TransportError.self) {
                 for try await chunk in response.body { received.append(chunk) }
             }
-            #expect(error?.code == .truncatedBody)
+            #expect(error?.code == .truncatedBody && !received.isEmpty)
             #expect(received == MockResponse.generatedBytes(count: 10_000).prefix(received.count))
-            #expect(!received.isEmpty)
         }
 
         @Test func metricsAreCompleteAtTheEndOfTheBody() async throws {
@@ -145,15 +136,13 @@ extension URLSessionSuites {
             let response = try await transport.response(server.url, "POST", body: HTTPBody("12345"), streamed: true)
             _ = try await response.body.collect(upTo: 100)
             let metrics = response.metrics
-            let total = try #require(metrics.total)
-            #expect(try #require(metrics.firstByte) <= total)
+            #expect(try #require(metrics.firstByte) <= #require(metrics.total))
             #expect(metrics.bytesSent == 5 && metrics.bytesReceived == 2)
         }
 
         @Test(arguments: ["ftp://127.0.0.1/", "http:///path", "file:///etc/passwd", "data:,x"])
-        func unsupportedURLIsInvalidURL(url: String) async throws {
-            let url = try #require(URL(string: url))
-            await #expect(throws: NetworkError.invalidURL) { try await transport.fetch(url) }
+        func unsupportedURLIsInvalidURL(text: String) async throws {
+            await #expect(throws: NetworkError.invalidURL) { try await transport.fetch(url(text)) }
         }
     }
 }

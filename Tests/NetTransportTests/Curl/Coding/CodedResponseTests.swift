@@ -42,13 +42,12 @@
             #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
         }
 
-        @Test(arguments: [("aws-chunked", 200), ("gzip, compress", 200), ("gzip", 206)], [false, true])
-        func unknownCodingAndPartialContentStayEncoded(_ response: (field: String, status: Int), streamed: Bool)
-            async throws
-        {
-            let server = try server(.gzip, response.field, status: response.status)
+        @Test(arguments: ["200 aws-chunked", "200 gzip, compress", "206 gzip"], [false, true])
+        func unknownCodingAndPartialContentStayEncoded(_ head: String, streamed: Bool) async throws {
+            let field = String(head.dropFirst(4))
+            let server = try server(.gzip, field, status: #require(Int(head.prefix(3))))
             let received = try await transport.response(server.url, streamed: streamed)
-            #expect(received.headers["Content-Encoding"] == response.field && received.wire == nil)
+            #expect(received.headers["Content-Encoding"] == field && received.wire == nil)
             #expect(try await received.body.collect(upTo: 1 << 20) == ContentCoder.gzip.encode(Self.text))
         }
 
@@ -87,7 +86,7 @@
                 #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
                 #expect(response.wire?.hasSurplus == true)
             }
-            #expect(notices.notices.filter { $0.contains("after the end of its coded body") }.count == 1)
+            #expect(notices.notices.count { $0.contains("after the end of its coded body") } == 1)
         }
 
         @Test(arguments: [false, true]) func progressCountsEncodedBytes(streamed: Bool) async throws {
@@ -96,9 +95,8 @@
             var context = RequestContext()
             context.progress = { progress in last.withLock { $0 = progress } }
             _ = try await transport.fetch(server.url, streamed: streamed, context: context)
-            let coded = Int64(try ContentCoder.gzip.encode(Self.text).count)
-            #expect(last.withLock { $0?.bytesReceived } == coded)
-            #expect(last.withLock { $0?.bytesToReceive } == coded)
+            let (coded, progress) = (Int64(try ContentCoder.gzip.encode(Self.text).count), last.withLock { $0 })
+            #expect(progress?.bytesReceived == coded && progress?.bytesToReceive == coded)
         }
 
         @Test func decodedBodyOverTheLimitIsResponseTooLarge() async throws {

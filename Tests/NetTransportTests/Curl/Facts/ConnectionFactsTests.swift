@@ -17,17 +17,16 @@
         @Test(arguments: [NginxServer.TLSVersion.v1_2, .v1_3], [false, true])
         func tlsConnectionHasVersionCipherAndCertificates(_ version: NginxServer.TLSVersion, http2: Bool) async throws {
             let nginx = try await NginxServer(tlsVersions: [version])
-            let certificates = try await TestCertificates.shared
-            let authority = try certificates.ca.pem
-            let transport = CurlTransport { $0.certificateAuthorities = .only(pem: authority) }
-            let url = (http2 ? nginx.http2URL : nginx.httpsURL).appendingPathComponent("small")
+            let leaf = try await TestCertificates.shared.server.certificate.der
+            let transport = try await CurlTransport.trusting()
+            let url = small(http2 ? nginx.http2URL : nginx.httpsURL)
             let first = try await Self.response(url, over: transport)
             let connection = try #require(first.connection)
             #expect(connection.tlsVersion == (version == .v1_2 ? .v1_2 : .v1_3))
             let suite = try #require(connection.cipherSuite)
             #expect(suite.hasPrefix("TLS_") && suite.hasPrefix("TLS_ECDHE_") == (version == .v1_2))
             #expect(connection.applicationProtocol == (http2 ? "h2" : "http/1.1"))
-            #expect(connection.certificates?.leaf == certificates.server.certificate.der)
+            #expect(connection.certificates?.leaf == leaf)
             #expect(connection.remoteAddress?.hasSuffix(":\(url.port ?? 0)") == true)
             #expect(connection.localAddress != nil && connection.localAddress != connection.remoteAddress)
             #expect(first.metrics.remoteAddress == connection.remoteAddress)
@@ -43,17 +42,13 @@
 
         @Test func resumedTLSConnectionHasItsOwnFacts() async throws {
             let nginx = try await NginxServer()
-            let certificates = try await TestCertificates.shared
-            let authority = try certificates.ca.pem
-            let transport = CurlTransport {
-                $0.certificateAuthorities = .only(pem: authority)
-                $0.limits.idleConnections = 0
-            }
+            let leaf = try await TestCertificates.shared.server.certificate.der
+            let transport = try await CurlTransport.trusting { $0.limits.idleConnections = 0 }
             var addresses: Set<String> = []
             for _ in 0..<4 {
-                let url = nginx.httpsURL.appendingPathComponent("small")
-                let connection = try #require(try await Self.response(url, over: transport).connection)
-                #expect(connection.certificates?.leaf == certificates.server.certificate.der)
+                let response = try await Self.response(small(nginx.httpsURL), over: transport)
+                let connection = try #require(response.connection)
+                #expect(connection.certificates?.leaf == leaf)
                 addresses.insert(try #require(connection.localAddress))
             }
             #expect(addresses.count == 4)
@@ -61,13 +56,10 @@
 
         @Test(arguments: [false, true]) func concurrentResponsesHaveTheFactsOfTheirConnection(tls: Bool) async throws {
             let nginx = try await NginxServer()
-            let authority = try await TestCertificates.shared.ca.pem
-            let transport = CurlTransport {
-                $0.certificateAuthorities = .only(pem: authority)
-                $0.httpVersions = .http1Only
-                $0.limits.connectionsPerHost = 4
+            let transport = try await CurlTransport.trusting {
+                ($0.httpVersions, $0.limits.connectionsPerHost) = (.http1Only, 4)
             }
-            let url = (tls ? nginx.httpsURL : nginx.httpURL).appendingPathComponent("small")
+            let url = small(tls ? nginx.httpsURL : nginx.httpURL)
             let responses = try await atOnce(200) { index in
                 try await Self.response(url, over: transport, streamed: index.isMultiple(of: 2))
             }
@@ -80,8 +72,7 @@
         }
 
         @Test func plainConnectionHasAddressesOnly() async throws {
-            let server = try MockServer { _ in .text("ok").closingConnection() }
-            let transport = CurlTransport()
+            let (server, transport) = (try MockServer { _ in .text("ok").closingConnection() }, CurlTransport())
             for streamed in [false, true] {
                 let connection = try await Self.response(server.url, over: transport, streamed: streamed).connection
                 var expected = TransportResponse.Connection()
@@ -94,22 +85,19 @@
         @Test func unixSocketHasNoConnectionFacts() async throws {
             let nginx = try await NginxServer()
             let transport = CurlTransport { $0.unixSocketPath = nginx.unixSocketPath }
-            let url = try #require(URL(string: "http://localhost/small"))
+            let url = try url("http://localhost/small")
             for _ in 0..<2 { #expect(try await Self.response(url, over: transport).connection == nil) }
         }
 
         @Test func upgradedConnectionHasItsFacts() async throws {
             let lab = try await HTTP2Lab(versions: .http1Only) { _ in .webSocket() }
             let steps = StepRecorder()
-            let response = try await lab.transport().upgrade(.webSocket(lab.server.url), context: steps.context)
+            let response = try await lab.transport.upgrade(.webSocket(lab.server.url), context: steps.context)
             let address = "127.0.0.1:\(lab.server.port)"
             #expect(response.status == 101 && response.connection?.tlsVersion == .v1_3)
             #expect(response.connection?.remoteAddress == address)
-            #expect(
-                steps.names == [
-                    "nameLookedUp", "connecting \(address)", "connected", "secured v1_3", "requestSent",
-                    "firstByteReceived",
-                ])
+            let opened = ["nameLookedUp", "connecting \(address)", "connected", "secured v1_3"]
+            #expect(steps.names == opened + ["requestSent", "firstByteReceived"])
         }
 
         @Test func connectionComesFromTheLocalAddress() async throws {
@@ -124,15 +112,13 @@
         /// `if!lo` is a possible name of an interface.
         @Test(arguments: ["203.0.113.77", "nosuch0", "if!lo"])
         func localAddressOfAnotherMachineIsUnreachable(local: String) async throws {
-            let url = try #require(URL(string: "http://127.0.0.1:1/"))
-            let transport = CurlTransport { $0.localAddress = local }
+            let (url, transport) = (try url("http://127.0.0.1:1/"), CurlTransport { $0.localAddress = local })
             for _ in 0..<2 { try await transport.expectFailure(.hostUnreachable, phase: .connecting, of: url) }
         }
 
         @Test(arguments: ["", "a name", String(repeating: "x", count: 16)])
         func malformedLocalAddressIsUnsupported(local: String) async throws {
-            let url = try #require(URL(string: "http://127.0.0.1:1/"))
-            let transport = CurlTransport { $0.localAddress = local }
+            let (url, transport) = (try url("http://127.0.0.1:1/"), CurlTransport { $0.localAddress = local })
             for _ in 0..<2 { #expect(isUnsupported(try await transport.failure(url))) }
         }
     }

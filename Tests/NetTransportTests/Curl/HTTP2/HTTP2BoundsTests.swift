@@ -46,11 +46,10 @@
         @Test(.ownProcess, .requires(.openssl)) func unreadStreamsAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
-                let transport = lab.transport()
-                let streams = try await Self.openStreams(of: lab, over: transport, reading: 0)
+                let streams = try await Self.openStreams(of: lab, over: lab.transport, reading: 0)
                 #expect(lab.server.connectionCount == 1)
                 // They delay no other request, and are whole when they are read at last.
-                for _ in 0..<20 { #expect(try await transport.fetch(lab.server.url("/small")).status == 200) }
+                for _ in 0..<20 { #expect(try await lab.transport.fetch(lab.server.url("/small")).status == 200) }
                 for var stream in streams.prefix(3) {
                     var count: Int64 = 0
                     while let chunk = try await stream.next() { count += Int64(chunk.count) }
@@ -63,42 +62,36 @@
         @Test(.ownProcess, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab(100_000_000)
-                let transport = lab.transport()
-                let streams = try await Self.openStreams(of: lab, over: transport, reading: 20_000_000)
-                #expect(streams.count == 30)
+                #expect(try await Self.openStreams(of: lab, over: lab.transport, reading: 20_000_000).count == 30)
             }
         }
 
         @Test(.ownProcess, .requires(.openssl)) func cancelledStreamsReleaseTheirMemory() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
-                let transport = lab.transport()
                 var sizes: [Int] = []
                 for round in 0..<8 {
                     var responses: [TransportResponse] = []
                     for number in 0..<20 {
-                        responses.append(try await transport.stream(lab.server.url("/\(round)-\(number)")))
+                        responses.append(try await lab.transport.stream(lab.server.url("/\(round)-\(number)")))
                     }
                     try await Self.rest(lab.server)
                     responses = []
                     try await lab.server.waitForHTTP2 { $0.first?.openStreams == 0 }
-                    #expect(try await transport.fetch(lab.server.url("/small")).status == 200)
+                    #expect(try await lab.transport.fetch(lab.server.url("/small")).status == 200)
                     sizes.append(try heldKiB())
                 }
                 // A stream held about 500 KiB. The first round makes what is made only once.
                 #expect(sizes[7] - sizes[1] < 2_500, "\(sizes)")
                 // One connection for all of them: a stream that is given up spares it.
                 #expect(lab.server.connectionCount == 1)
-                #expect(lab.server.http2Connections[0].resets.allSatisfy { $0.code == .cancel })
-                #expect(lab.server.http2Connections[0].resets.count == 160)
+                #expect(lab.server.http2Connections[0].resets.map(\.code) == Array(repeating: .cancel, count: 160))
             }
         }
 
         @Test(arguments: MockHTTP2Fault.floods) func floodOfFramesIsBounded(_ flood: MockHTTP2Fault) async throws {
-            let lab = try await HTTP2Lab()
-            let other = try await HTTP2Lab()
-            let transport = lab.transport { $0.timeouts.idle = 2 }
-            let neighbour = other.transport()
+            let (lab, other) = (try await HTTP2Lab(), try await HTTP2Lab())
+            let (transport, neighbour) = (lab.transport { $0.timeouts.idle = 2 }, other.transport())
             lab.server.on("/flood", .text("x").fault(http2: flood, at: .afterHead))
             for _ in 0..<3 {
                 await #expect(throws: TransportError.self) { _ = try await transport.fetch(lab.server.url("/flood")) }
@@ -111,7 +104,7 @@
         @Test(arguments: [16_000, 140_000, 250_000]) func largeHeadBelowTheLimitIsRead(_ bytes: Int) async throws {
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: .largeHeaders(bytes: bytes), at: .beforeHead))
-            let response = try await lab.transport().stream(lab.server.url("/"))
+            let response = try await lab.transport.stream(lab.server.url("/"))
             #expect(response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } > bytes * 3 / 4)
         }
 
@@ -120,11 +113,10 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/", .text("ok").fault(http2: fault, at: .beforeHead))
             lab.server.on("/small", .text("ok"))
-            let transport = lab.transport()
             for _ in 0..<3 {
-                try await transport.expectFailure(.headersTooLarge, of: lab.server.url("/"))
+                try await lab.transport.expectFailure(.headersTooLarge, of: lab.server.url("/"))
                 // Of one stream only.
-                #expect(try await transport.fetch(lab.server.url("/small")).status == 200)
+                #expect(try await lab.transport.fetch(lab.server.url("/small")).status == 200)
             }
             #expect(lab.server.connectionCount == 1)
         }

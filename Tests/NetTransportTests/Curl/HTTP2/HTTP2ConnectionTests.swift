@@ -7,15 +7,13 @@
     /// Which connection carries a request, which requests wait for one, and what connections leave behind.
     @Suite(.timeLimit(.minutes(3)), .serialized) struct HTTP2ConnectionTests {
         @Test(arguments: [0, 1, 2]) func idleLimitBelowTheNumberOfHostsServesAll(_ idle: Int) async throws {
-            var labs: [HTTP2Lab] = []
-            for _ in 0..<4 { labs.append(try await HTTP2Lab()) }
+            let labs = try await atOnce(4) { _ in try await HTTP2Lab() }
             let transport = labs[0].transport { $0.limits.idleConnections = idle }
             for _ in 0..<3 { for lab in labs { #expect(try await transport.fetch(lab.server.url("/")).status == 200) } }
         }
 
         @Test func idleConnectionsAboveTheLimitAreClosed() async throws {
-            var labs: [HTTP2Lab] = []
-            for _ in 0..<6 { labs.append(try await HTTP2Lab { _ in MockResponse.text("ok").delayed(by: 0.1) }) }
+            let labs = try await atOnce(6) { _ in try await HTTP2Lab { _ in .text("ok").delayed(by: 0.1) } }
             let transport = labs[0].transport { $0.limits.idleConnections = 2 }
             for _ in 0..<5 { try await transport.fetchAtOnce(labs.map { $0.server.url("/") }) }
             try await waitUntil("the others are closed") {
@@ -52,22 +50,16 @@
             let last = Task { try await transport.fetch(lab.server.url("/last")).status }
             var count = 0
             for try await chunk in long.body { count += chunk.count }
-            #expect(count == 4_000)
-            #expect(try await last.value == 200)
+            #expect(try await last.value == 200 && count == 4_000)
             #expect(lab.server.requests.map(\.path) == ["/", "/long", "/last"])
         }
 
         @Test(arguments: [0, 1]) func idleLimitDoesNotCloseBusyConnections(_ idle: Int) async throws {
-            let plain = try await HTTP2Lab(versions: .http1Only)
-            let lab = try await HTTP2Lab()
-            let slow = MockResponse.bytes(count: 100_000_000)
-            plain.server.on("/slow", slow)
-            lab.server.on("/slow", slow)
+            let (plain, lab) = (try await HTTP2Lab(versions: .http1Only), try await HTTP2Lab())
+            for server in [plain.server, lab.server] { server.on("/slow", .bytes(count: 100_000_000)) }
             let transport = lab.transport { $0.limits.idleConnections = idle }
             var busy: [TransportResponse] = []
-            for server in [plain.server, plain.server, lab.server] {
-                busy.append(try await transport.stream(server.url("/slow")))
-            }
+            for lab in [plain, plain, lab] { busy.append(try await transport.stream(lab.server.url("/slow"))) }
             for _ in 0..<3 { #expect(try await transport.fetch(lab.server.url("/")).status == 200) }
             #expect(busy.count == 3)
         }
@@ -87,8 +79,7 @@
         }
 
         @Test func waitingForAStreamIsNotIdleTimeout() async throws {
-            let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in MockResponse.text("ok").delayed(by: 1.2)
-            }
+            let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok").delayed(by: 1.2) }
             let transport = lab.transport { ($0.limits.connectionsPerHost, $0.timeouts.idle) = (1, 6) }
             lab.server.on("/quick", .text("ok"))
             _ = try await transport.fetch(lab.server.url("/quick"))
@@ -98,10 +89,9 @@
         @Test func longStreamDoesNotDelayOthers() async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok") }
             lab.server.on("/long", .bytes(count: 2_000).throttled(bytesPerSecond: 100))
-            let transport = lab.transport()
-            _ = try await transport.fetch(lab.server.url("/"))
-            let long = try await transport.stream(lab.server.url("/long"))
-            try await transport.fetchAtOnce((0..<4).map { lab.server.url("/\($0)") })
+            _ = try await lab.transport.fetch(lab.server.url("/"))
+            let long = try await lab.transport.stream(lab.server.url("/long"))
+            try await lab.transport.fetchAtOnce((0..<4).map { lab.server.url("/\($0)") })
             #expect(lab.server.http2Connections.contains { $0.openStreams == 1 }, "the long one has ended first")
             _ = long
         }
@@ -157,10 +147,9 @@
                 let tasks = (0..<12).map { number in
                     Task {
                         let body = number % 3 == 0 ? HTTPBody(Data(count: 20_000)) : nil
-                        let response = try await transport.fetch(
-                            lab.server.url("/\(round)-\(number)"), body == nil ? "GET" : "POST", body: body,
-                            streamed: number % 2 == 0)
-                        #expect(response.body.count == 50_000)
+                        let (url, method) = (lab.server.url("/\(round)-\(number)"), body == nil ? "GET" : "POST")
+                        let data = try await transport.fetch(url, method, body: body, streamed: number % 2 == 0).body
+                        #expect(data.count == 50_000)
                     }
                 }
                 try await Task.sleep(nanoseconds: UInt64(round) * 150_000)

@@ -10,12 +10,8 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/", .bytes(count: 1000).fault(http2: fault, at: point))
             let transport = lab.transport { $0.timeouts.idle = 10 }
-            do {
-                _ = try await transport.fetch(lab.server.url("/"))
-                return nil
-            } catch {
-                return try #require(error as? TransportError)
-            }
+            do { _ = try await transport.fetch(lab.server.url) } catch { return try #require(error as? TransportError) }
+            return nil
         }
 
         private static let codes: [(MockHTTP2Fault, TransportError.Code, TransportError.HTTP2Code?)] = [
@@ -50,8 +46,7 @@
             _ fault: MockHTTP2Fault, _ code: TransportError.Code, _ http2: TransportError.HTTP2Code?
         ) async throws {
             let error = try #require(try await failure(fault, .beforeHead))
-            #expect(error.code == code, "\(error)")
-            #expect(error.http2ErrorCode == http2, "\(error)")
+            #expect(error.code == code && error.http2ErrorCode == http2, "\(error)")
             // Nothing of it means that there is no network.
             if ![.connectionLost, .connectionReset].contains(code) { #expect(error.networkError == .unknown(nil)) }
             #expect(error.isTransient == ![.protocolError, .flowControlError, .compressionError].contains(code))
@@ -91,7 +86,7 @@
             let lab = try await HTTP2Lab()
             lab.server.on("/bad", .ok.fault(http2: .badIndex, at: .beforeHead))
             let breaker = CircuitBreaker(failureThreshold: 3, resetTimeout: 60)
-            let client = NetworkClient(interceptors: [breaker], retryPolicy: .none, transport: lab.transport())
+            let client = NetworkClient(interceptors: [breaker], retryPolicy: .none, transport: lab.transport)
             func fail() async { _ = try? await client.send("GET", lab.server.url("/bad")) }
             for _ in 0..<4 {
                 for _ in 0..<5 { await fail() }

@@ -93,19 +93,13 @@
                         }
                     })
             }
-            let (idle, perHost, buffer) = (
-                dice.one(of: [0, 1, 2, 256]), dice.one(of: [1, 2, 4, 32]), dice.one(of: [1_000, 30_000, 131_072])
-            )
-            let idleTimeout = dice.one(of: [1.5, 3])
-            let transport = labs[0].transport {
-                $0.limits.idleConnections = idle
-                $0.limits.connectionsPerHost = perHost
-                $0.limits.streamBufferBytes = buffer
-                $0.timeouts.idle = idleTimeout
+            let (idle, perHost) = (dice.one(of: [0, 1, 2, 256]), dice.one(of: [1, 2, 4, 32]))
+            let (buffer, idleTimeout) = (dice.one(of: [1_000, 30_000, 131_072]), dice.one(of: [1.5, 3]))
+            let client = labs[0].client {
+                ($0.limits.idleConnections, $0.limits.connectionsPerHost) = (idle, perHost)
+                ($0.limits.streamBufferBytes, $0.timeouts.idle) = (buffer, idleTimeout)
             }
-            let client = NetworkClient(retryPolicy: .none, transport: transport)
-            let problems = Locked([String]())
-            let endsEarly = dice.chance(15)
+            let (problems, endsEarly) = (Locked([String]()), dice.chance(15))
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<60 {
                     let plan = Self.plan(&dice)
@@ -119,8 +113,7 @@
                     }
                 }
                 var own = SeededGenerator(state: dice.next())
-                let servers = labs.map(\.server)
-                let pause = own.below(200)
+                let (servers, pause) = (labs.map(\.server), own.below(200))
                 group.addTask { [own] in
                     var own = own
                     for _ in 0..<own.below(4) {
@@ -140,19 +133,15 @@
                     }
                 }
             }
-            if !endsEarly {
-                // One that serves as if nothing had been.
-                for lab in labs {
-                    var last: (any Error)?
-                    for _ in 0..<3 {
-                        do {
-                            let response = try await client.send(
-                                URLRequest(url: lab.server.url("/fine")), body: nil, context: nil)
-                            if response.status == 200 { last = nil; break }
-                        } catch { last = error }
-                    }
-                    if let last { problems.withLock { $0.append("seed \(seed) at the end: \(last)") } }
+            // One that serves as if nothing had been.
+            for lab in labs where !endsEarly {
+                var last: (any Error)?
+                for _ in 0..<3 {
+                    do {
+                        if try await client.send("GET", lab.server.url("/fine")).status == 200 { last = nil; break }
+                    } catch { last = error }
                 }
+                if let last { problems.withLock { $0.append("seed \(seed) at the end: \(last)") } }
             }
             await client.shutdown()
             for lab in labs { await lab.server.stop() }
@@ -170,13 +159,10 @@
             var dice = dice
             let isPost = number % 3 == 0
             let cancelAfter = dice.chance(25) ? dice.below(100) : nil
-            let readsSlowly = dice.chance(20)
-            let stopsReading = dice.chance(15)
+            let (readsSlowly, stopsReading) = (dice.chance(20), dice.chance(15))
             let isStreamed = readsSlowly || stopsReading || dice.chance(40)
-            let bodySize = dice.one(of: [0, 10, 30_000, 40_000, 300_000])
-            let bodyKind = dice.below(4)
-            let expects = dice.chance(15)
-            let start = Int(dice.below(120))
+            let (bodySize, bodyKind) = (dice.one(of: [0, 10, 30_000, 40_000, 300_000]), dice.below(4))
+            let (expects, start) = (dice.chance(15), dice.below(120))
             let bytes = content.prefix(bodySize)
             let work = Task {
                 try? await Task.sleep(nanoseconds: UInt64(start) * 1_000_000)
@@ -193,15 +179,11 @@
                         body = HTTPBody(
                             length: Int64(bytes.count),
                             replaying: {
-                                AsyncStream { continuation in
-                                    Task {
-                                        for chunk in chunks {
-                                            try? await Task.sleep(nanoseconds: 1_000_000)
-                                            continuation.yield(chunk)
-                                        }
-                                        continuation.finish()
-                                    }
-                                }
+                                let rest = Locked(chunks.makeIterator())
+                                return AsyncStream<Data>(unfolding: {
+                                    try? await Task.sleep(nanoseconds: 1_000_000)
+                                    return rest.withLock { $0.next() }
+                                })
                             })
                     }
                 }
@@ -219,16 +201,16 @@
                     let expected = plan.response.http2Fault == nil && plan.size == 0 ? 0 : plan.size
                     if expected >= 0, data != content.prefix(expected) {
                         report(
-                            "\(data.count) bytes instead of \(expected), \(String(describing: plan.response.http2Fault)), \(response.version as Any), trace \(response.retryTrace.retries.count)"
-                        )
+                            "\(data.count) bytes instead of \(expected), \(plan.response.http2Fault as Any), "
+                                + "\(response.version as Any), trace \(response.retryTrace.retries.count)")
                     }
                 }
             }
             let watch = Task {
                 try await Task.sleep(nanoseconds: 25_000_000_000)
                 report(
-                    "hangs: \(String(describing: plan.response.http2Fault)) size \(plan.size) post \(isPost) streamed \(isStreamed) body \(bodySize)/\(bodyKind)"
-                )
+                    "hangs: \(plan.response.http2Fault as Any) size \(plan.size) post \(isPost) "
+                        + "streamed \(isStreamed) body \(bodySize)/\(bodyKind)")
             }
             if let cancelAfter {
                 Task {
@@ -237,19 +219,16 @@
                 }
             }
             do { try await work.value } catch is CancellationError {} catch {
-                let failure = error as? NetworkFailure
-                if failure == nil, !(error is TransportError) {
-                    report("an error of no known kind: \(type(of: error)) \(error)")
-                }
-                let transport = failure?.transportError ?? error as? TransportError
-                if transport?.code == .other { report("other: \(error)") }
+                let (failure, transport) = (error as? NetworkFailure, error as? TransportError)
+                if failure == nil, transport == nil { report("an error of no known kind: \(type(of: error)) \(error)") }
+                if (failure?.transportError ?? transport)?.code == .other { report("other: \(error)") }
             }
             watch.cancel()
         }
     }
 
     extension SeededGenerator {
-        fileprivate mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+        fileprivate mutating func below(_ limit: Int) -> Int { next(below: limit) }
         fileprivate mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
         fileprivate mutating func one<Element>(of list: [Element]) -> Element { list[below(list.count)] }
     }

@@ -1,46 +1,37 @@
 #if os(Linux)
     import NetClient
     import NetTesting
-    import TestLab
 
     /// A server that speaks HTTP/2, and what it takes to reach it.
     struct HTTP2Lab {
         let server: MockServer
+        /// A transport with the default settings.
+        let transport: CurlTransport
         private let authorities: TransportConfiguration.CertificateAuthorities
 
         init(
             _ settings: MockHTTP2Settings = MockHTTP2Settings(), versions: MockHTTPVersions = .automatic,
             sendsContinue: Bool = true, _ handler: @escaping MockServer.Handler = { _ in .text("ok") }
         ) async throws {
-            let certificate = try await MockCertificate.shared
             server = try MockServer(
-                certificate: certificate, httpVersions: versions, http2: settings, sendsContinue: sendsContinue, handler
-            )
-            authorities = .only(pem: certificate.authority)
+                certificate: try await .shared, httpVersions: versions, http2: settings, sendsContinue: sendsContinue,
+                handler)
+            authorities = .only(pem: try await MockCertificate.shared.authority)
+            transport = CurlTransport { [authorities] in $0.certificateAuthorities = authorities }
         }
 
+        /// Makes another transport.
         func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
-            CurlTransport {
-                $0.certificateAuthorities = authorities
-                change(&$0)
-            }
+            CurlTransport(change) { $0.certificateAuthorities = authorities }
         }
 
-        func client(
-            _ policy: RetryPolicy = .none, _ change: SettingsChange = { _ in }
-        ) -> NetworkClient { NetworkClient(retryPolicy: policy, transport: transport(change)) }
-
-        static func request(_ url: URL, _ method: String = "GET") -> URLRequest {
-            var request = URLRequest(url: url)
-            request.httpMethod = method
-            return request
+        func client(_ policy: RetryPolicy = .none, _ change: SettingsChange = { _ in }) -> NetworkClient {
+            NetworkClient(retryPolicy: policy, transport: transport(change))
         }
     }
 
     extension MockHTTP2Settings {
-        /// - Parameters:
-        ///   - streams: the number of streams that a connection carries at the same time.
-        ///   - window: the bytes of a body before the first WINDOW_UPDATE.
+        /// With the streams of a connection at the same time, and the bytes of a body before the first WINDOW_UPDATE.
         init(streams: Int = 128, window: Int = 65_535) {
             self.init()
             maxConcurrentStreams = streams
@@ -50,8 +41,12 @@
 
     extension NetworkClient {
         @discardableResult
-        func send(_ method: String, _ url: URL, _ body: HTTPBody? = nil) async throws(NetworkFailure)
-            -> TransportResponse
-        { try await send(HTTP2Lab.request(url, method), body: body, context: nil) }
+        func send(
+            _ method: String, _ url: URL, _ body: HTTPBody? = nil
+        ) async throws(NetworkFailure) -> TransportResponse {
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            return try await send(request, body: body, context: nil)
+        }
     }
 #endif

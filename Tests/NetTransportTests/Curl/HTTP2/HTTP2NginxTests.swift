@@ -9,18 +9,15 @@
 
         init() async throws {
             nginx = try await NginxServer()
-            let authority = try await TestCertificates.shared.ca.pem
-            transport = CurlTransport { $0.certificateAuthorities = .only(pem: authority) }
+            transport = try await .trusting()
         }
 
         @Test(arguments: [100, 100_000, 3_000_000], [Int64?.none, 0])
         func uploadToNginxArrivesWhole(count: Int, declared: Int64?) async throws {
             let data = pattern(count)
-            let stream = dataStream(data.pieces(of: 70_000))
-            let bodies = [
-                "data": HTTPBody(data), "stream": HTTPBody(stream: stream, length: declared.map { _ in Int64(count) }),
-            ]
-            for (name, body) in bodies {
+            let stream = HTTPBody(
+                stream: dataStream(data.pieces(of: 70_000)), length: declared.map { _ in Int64(count) })
+            for (name, body) in ["data": HTTPBody(data), "stream": stream] {
                 let path = "upload/\(name)-\(count)-\(declared != nil)"
                 let url = nginx.http2URL.appendingPathComponent(path)
                 #expect([201, 204].contains(try await transport.fetch(url, "PUT", body: body).status))

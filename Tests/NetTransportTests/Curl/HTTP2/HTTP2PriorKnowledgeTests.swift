@@ -1,18 +1,13 @@
 #if os(Linux)
     import NetTesting
+    import NetTransport
     import TestLab
     import Testing
-
-    @testable import NetTransport
 
     /// HTTP/2 without negotiation: over plain connections, and as the only version over TLS.
     @Suite(.timeLimit(.minutes(3))) struct HTTP2PriorKnowledgeTests {
         private func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
-            CurlTransport {
-                $0.httpVersions = .http2PriorKnowledge
-                $0.proxy = .none
-                change(&$0)
-            }
+            CurlTransport(change) { ($0.httpVersions, $0.proxy) = (.http2PriorKnowledge, .none) }
         }
 
         @Test func concurrentRequestsShareAPlainConnection() async throws {
@@ -32,8 +27,8 @@
             let nginx = try await NginxServer()
             let transport = transport()
             for _ in 0..<2 {
-                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent("echo"))
-                let fields = NginxServer.echoed(answer.body)
+                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent("echo")).body
+                let fields = NginxServer.echoed(answer)
                 #expect(fields["protocol"] == "HTTP/2.0" && fields["scheme"] == "http")
             }
             let data = pattern(3_000_000)
@@ -45,7 +40,7 @@
             let secure = self.transport { $0.certificateAuthorities = .only(pem: authority) }
             let answer = try await secure.fetch(nginx.http2URL.appendingPathComponent("echo"))
             #expect(NginxServer.echoed(answer.body)["protocol"] == "HTTP/2.0")
-            let url = nginx.httpsURL.appendingPathComponent("small")
+            let url = small(nginx.httpsURL)
             #expect(try await secure.expectFailure(.protocolError, .tlsHandshakeFailed, of: url)?.isUnprocessed == true)
             // nginx does not speak it on this port.
             try await transport.expectFailure(.protocolError, of: nginx.httpURL)
@@ -79,8 +74,7 @@
             let path = folder.file("socket").path
             let server = try MockServer(unixSocketPath: path, httpVersions: .http2Only) { _ in .text("x") }
             let transport = transport { $0.unixSocketPath = path }
-            let url = try #require(URL(string: "http://service.local/path"))
-            for _ in 0..<3 { #expect(try await transport.fetch(url).status == 200) }
+            for _ in 0..<3 { #expect(try await transport.fetch(url("http://service.local/path")).status == 200) }
             #expect(server.connectionCount == 1)
         }
 

@@ -13,9 +13,8 @@
 
         @Test func concurrentRequestsOpenOneConnection() async throws {
             let lab = try await HTTP2Lab()
-            let transport = lab.transport()
             for round in 1...4 {
-                try await fetch(60, lab.server.url, over: transport)
+                try await fetch(60, lab.server.url, over: lab.transport)
                 #expect(lab.server.connectionCount == round)
                 lab.server.goAway()
                 try await lab.server.waitForHTTP2 { $0.allSatisfy { !$0.isOpen } }
@@ -25,44 +24,36 @@
         @Test(arguments: [1, 2, 10]) func maxConcurrentStreamsOpensMoreConnections(_ streams: Int) async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(streams: streams)) { _ in .text("ok").delayed(by: 0.01) }
             try await fetch(100, lab.server.url, over: lab.transport { $0.limits.connectionsPerHost = 3 })
-            #expect((1...3).contains(lab.server.connectionCount))
-            #expect(lab.server.requestCount == 100)
+            #expect((1...3).contains(lab.server.connectionCount) && lab.server.requestCount == 100)
         }
 
         /// `localhost` and `127.0.0.1` are one server with one certificate, and two origins.
         @Test func connectionIsNotCoalescedAcrossHosts() async throws {
             let lab = try await HTTP2Lab()
-            let transport = lab.transport()
             let other = try url("localhost", lab.server)
             for _ in 0..<3 {
-                try await fetch(2, lab.server.url, over: transport)
-                try await fetch(2, other, over: transport)
+                try await fetch(2, lab.server.url, over: lab.transport)
+                try await fetch(2, other, over: lab.transport)
             }
             #expect(lab.server.connectionCount == 2)
         }
 
         @Test func trustPolicyIsAskedForEachHost() async throws {
-            let lab = try await HTTP2Lab()
-            let policy = LeafPolicy { $0 != "localhost" }
+            let (lab, policy) = (try await HTTP2Lab(), LeafPolicy { $0 != "localhost" })
             let transport = lab.transport { $0.trustPolicy = policy }
             let good = try url("localhost", lab.server)
             try await fetch(10, good, over: transport)
-            for _ in 0..<2 {
-                await #expect(throws: NetworkFailure.self) { _ = try await transport.fetch(lab.server.url) }
-            }
+            for _ in 0..<2 { try await failure { try await transport.fetch(lab.server.url) } }
             try await fetch(10, good, over: transport)
             #expect(policy.hosts.filter { $0 == "localhost" }.count == 1 && policy.leaves.count == policy.hosts.count)
             #expect(lab.server.requestCount == 20)
         }
 
         @Test(.requires(.openssl)) func clientCertificateConnectionIsNotSharedWithOtherHosts() async throws {
-            let lab = try await HTTP2Lab()
-            let certificates = try await TestCertificates.shared
-            let identity = TransportConfiguration.ClientCertificate.pem(
-                certificate: try certificates.client.certificate.pem, key: try certificates.client.keyPEM, password: nil
-            )
+            let (lab, certificates) = (try await HTTP2Lab(), try await TestCertificates.shared)
+            let (certificate, key) = (try certificates.client.certificate.pem, try certificates.client.keyPEM)
             let transport = lab.transport {
-                $0.clientCertificate = identity
+                $0.clientCertificate = .pem(certificate: certificate, key: key, password: nil)
                 $0.clientCertificateHosts = ["localhost:\(lab.server.port)"]
             }
             try await fetch(2, url("localhost", lab.server), over: transport)
@@ -79,9 +70,8 @@
 
         @Test func refusedConnectionsFailConcurrently() async throws {
             let listener = try MockServer()
-            let port = listener.port
+            let url = try url("https://127.0.0.1:\(listener.port)/")
             await listener.stop()
-            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
             let transport = CurlTransport()
             _ = try await atOnce(50) { _ in try await transport.expectFailure(.connectionRefused, of: url) }
         }
@@ -100,8 +90,7 @@
                 }
                 // The first waits alone; when the second gives up, all have tried.
                 for _ in 0..<2 { _ = try await group.next() }
-                let connections = lab.server.connectionCount
-                #expect(connections >= 9, "\(connections)")
+                #expect(lab.server.connectionCount >= 9)
                 try await group.waitForAll()
             }
         }
@@ -110,11 +99,10 @@
             let lab = try await HTTP2Lab { request in
                 request.path == "/held" ? .text("x").fault(http2: .missingEnd, at: .afterHead) : .text("ok")
             }
-            let transport = lab.transport()
-            let response = try await transport.stream(lab.server.url("/held"))
-            let waiting = Task { try await transport.fetch(lab.server.url("/held")) }
+            let response = try await lab.transport.stream(lab.server.url("/held"))
+            let waiting = Task { try await lab.transport.fetch(lab.server.url("/held")) }
             try await lab.server.waitForHTTP2 { $0.first?.streams == 2 }
-            await transport.shutdown()
+            await lab.transport.shutdown()
             await #expect(throws: TransportError.self) { for try await _ in response.body {} }
             let error = await #expect(throws: TransportError.self) { _ = try await waiting.value }
             #expect(error?.code == .shutDown)
