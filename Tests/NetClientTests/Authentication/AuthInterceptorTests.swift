@@ -57,10 +57,8 @@ import Testing
         #expect(try await field("X-Key", by: .apiKey("k", header: "X-Key")) == "k")
         let empty = AuthInterceptor(headerName: "X-Key", tokenPrefix: "", tokenProvider: { "k" })
         #expect(try await field("X-Key", by: empty) == "k")
-        let custom = AuthInterceptor.custom {
-            $0.setValue("\($0.url?.path.count ?? 0)", forHTTPHeaderField: "X-Signature")
-        }
-        #expect(try await field("X-Signature", by: custom) == "2")
+        let signing = AuthInterceptor.custom { $0.setValue($0.url?.path, forHTTPHeaderField: "X-Signature") }
+        #expect(try await field("X-Signature", by: signing) == "/x")
     }
 
     @Test(arguments: [
@@ -128,11 +126,9 @@ import Testing
 
     @Test func identityIsAnonymousWithoutCredentials() async throws {
         let transport = TokenServer().transport
-        let client = NetworkClient(interceptors: [AuthInterceptor.apiKey("k", header: "X-Own")], transport: transport)
-        _ = try await client.response(for: request())
-        #expect(transport.exchanges.last?.context.identity?.isAnonymous == false)
-        let open = NetworkClient(interceptors: [AuthInterceptor { nil }], transport: transport)
-        _ = try await open.response(for: request())
-        #expect(transport.exchanges.last?.context.identity?.isAnonymous == true)
+        for auth in [AuthInterceptor.apiKey("k", header: "X-Own"), AuthInterceptor { nil }] {
+            _ = try await NetworkClient(interceptors: [auth], transport: transport).response(for: request())
+        }
+        #expect(transport.exchanges.map(\.context.identity?.isAnonymous) == [false, true])
     }
 }

@@ -48,7 +48,7 @@ import Testing
         gate.open()
         try await second.value
         #expect(try await held.value == 1)
-        try await eventually { clock.sleeperCount == 0 }
+        try await waitUntil("no sleeper is left") { clock.sleeperCount == 0 ? () : nil }
     }
 
     @Test func refreshWithoutWaitersCompletes() async throws {
@@ -96,7 +96,7 @@ import Testing
         gate.open()
         try await patient.value
         try await endless.value
-        try await eventually { clock.sleeperCount == 0 }
+        try await waitUntil("no sleeper is left") { clock.sleeperCount == 0 ? () : nil }
         #expect(Set(clock.sleeps) == [60, 3, 5])
     }
 
@@ -110,7 +110,7 @@ import Testing
         #expect(try await now() == 1)
         gate.open()
         try await refresher.renew(after: 1, timeouts()) {}
-        try await eventually { refresher.generationNow == 3 }
+        try await waitUntil("the late refresh counts") { refresher.generationNow == 3 ? () : nil }
         try await refresher.renew(after: 2, timeouts()) { Issue.record("there are new ones") }
     }
 
@@ -135,8 +135,7 @@ import Testing
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let running = Locked((now: 0, most: 0, started: 0, ended: 0))
         let outcomes = Locked((success: 0, failure: 0, cancelled: 0, late: 0))
-        let count = 200
-        var steady = 0
+        var (count, steady) = (200, 0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<count {
                 let yields = (random.next(below: 20), random.next(below: 20))
@@ -179,7 +178,9 @@ import Testing
             group.addTask { await clock.advance(by: 1) }
             try await group.waitForAll()
         }
-        try await eventually { running.withLock { $0.now == 0 && $0.started == $0.ended } && clock.sleeperCount == 0 }
+        try await waitUntil("all refreshes and waits have ended") {
+            running.withLock { $0.now == 0 && $0.started == $0.ended } && clock.sleeperCount == 0 ? () : nil
+        }
         let (success, failure, cancelled, late) = outcomes.withLock { $0 }
         #expect(success + cancelled + late == count && running.withLock { $0.most } == 1)
         #expect(success >= steady && failure <= count * 5)

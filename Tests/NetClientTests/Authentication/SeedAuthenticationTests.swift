@@ -17,8 +17,7 @@ import Testing
     ) async throws -> [Int] {
         let transport = server.transport
         let client = NetworkClient(interceptors: [interceptor], transport: transport)
-        _ = try await client.response(for: request())
-        _ = try await client.response(for: request())
+        for _ in 0..<2 { _ = try await client.response(for: request()) }
         return [transport.exchanges.count, server.refusals]
     }
 
