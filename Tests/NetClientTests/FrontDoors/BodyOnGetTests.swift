@@ -45,7 +45,7 @@ import Testing
         var plain = URLRequest(url: try lab().baseURL)
         plain.httpBody = Data(#"{"q":"x"}"#.utf8)
         _ = try await client.response(for: plain)
-        #expect(transport.exchanges.map { $0.body } == [Data?](repeating: Data(#"{"q":"x"}"#.utf8), count: 3))
+        #expect(transport.exchanges.map(\.body) == [Data?](repeating: Data(#"{"q":"x"}"#.utf8), count: 3))
         #expect(transport.exchanges.allSatisfy { $0.request.httpMethod == "GET" })
     }
 }

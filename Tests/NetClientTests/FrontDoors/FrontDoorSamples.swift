@@ -26,7 +26,10 @@ struct DeletePerson: Endpoint {
 
 let leia = Person(id: "1", name: "Leia")
 
+/// A response with Leia.
+let found = answer(200, #"{"id":"1","name":"Leia"}"#)
+
 /// Answers everything with Leia.
-func people() -> StubTransport { StubTransport { _, _, _ in answer(200, #"{"id":"1","name":"Leia"}"#) } }
+func people() -> StubTransport { StubTransport { _, _, _ in found } }
 
 func lab() throws -> Lab { Lab(baseURL: try url("https://a.example/v1")) }
