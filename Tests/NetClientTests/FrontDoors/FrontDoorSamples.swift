@@ -24,6 +24,11 @@ struct DeletePerson: Endpoint {
     typealias Response = EmptyResponse
 }
 
+struct LabAPI: APIClient {
+    let baseURL: URL
+    let client: NetworkClient
+}
+
 let leia = Person(id: "1", name: "Leia")
 
 /// A response with Leia.

@@ -63,11 +63,7 @@ import Testing
     }
 
     @Test func apiClient() async throws {
-        struct Weather: APIClient {
-            let baseURL: URL
-            let client: NetworkClient
-        }
-        let api = Weather(baseURL: try lab().baseURL, client: NetworkClient(transport: transport))
+        let api = LabAPI(baseURL: try lab().baseURL, client: NetworkClient(transport: transport))
         #expect(try await api.request(.get, path: "/items", body: nil) == leia)
         #expect(try await api.request(.post, path: "items", body: leia) == leia)
         try await api.request(.delete, path: "/items/1")
