@@ -135,7 +135,8 @@ import Testing
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let running = Locked((now: 0, most: 0, started: 0, ended: 0))
         let outcomes = Locked((success: 0, failure: 0, cancelled: 0, late: 0))
-        var (count, steady) = (200, 0)
+        let count = 200
+        var steady = 0
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<count {
                 let yields = (random.next(below: 20), random.next(below: 20))

@@ -52,6 +52,8 @@ import Testing
     }
 
     private let start = "https://a.example/"
+    private let transport = StubTransport { _, _, _ in answer() }
+    private let authenticating = Around(inner: AuthInterceptor.bearer("t"))
 
     /// Redirects from a.example to b.example and back.
     private func exchanges(
@@ -123,7 +125,6 @@ import Testing
     }
 
     @Test func addedFieldsAreSentToAnyOriginWithoutARedirect() async throws {
-        let transport = StubTransport { _, _, _ in answer() }
         let client = NetworkClient(interceptors: [Adding()], transport: transport)
         _ = try await client.response(for: request("https://b.example/"))
         #expect(transport.sent("X-Tenant") == ["secret"])
@@ -143,7 +144,6 @@ import Testing
     @Test func eachHookIsCalledOnce() async throws {
         let count = Locked(0)
         let hook = Hook { _ in count.withLock { $0 += 1 } }
-        let transport = StubTransport { _, _, _ in answer() }
         let lists: [([any HTTPInterceptor], Int)] = [
             ([hook], 1), ([Around(inner: hook)], 2), ([hook, Around(inner: hook)], 4),
         ]
@@ -152,8 +152,6 @@ import Testing
             #expect(count.withLock { $0 } == total)
         }
     }
-
-    private let authenticating = Around(inner: AuthInterceptor.bearer("t"))
 
     @Test func authenticationInsideAnInterceptorReplacesTheListedOne() async throws {
         let expected = ["Bearer t", nil, "Bearer t"]
@@ -171,7 +169,6 @@ import Testing
     }
 
     @Test func authenticationInsideAnInterceptorIsForTheBaseURL() async throws {
-        let transport = StubTransport { _, _, _ in answer() }
         let client = NetworkClient(environment: try lab(), interceptors: [authenticating], transport: transport)
         for url in [start, "https://b.example/"] { _ = try await client.response(for: request(url)) }
         #expect(transport.sent("Authorization") == ["Bearer t", nil])

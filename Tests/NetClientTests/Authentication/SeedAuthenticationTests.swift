@@ -38,12 +38,12 @@ import Testing
             tokenProvider: { await manager.accessToken },
             onUnauthorized: { try await manager.refreshToken() })
         #expect(try await counts(authInterceptor) == [3, 1])
-        let trailing = AuthInterceptor {
+        let second = AuthInterceptor {
             await manager.accessToken
         } onUnauthorized: {
             try await manager.refreshToken()
         }
-        #expect(try await counts(trailing) == [2, 0])
+        #expect(try await counts(second) == [2, 0])
     }
 
     /// Seed 001, Authentication.

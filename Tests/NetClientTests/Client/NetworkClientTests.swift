@@ -50,13 +50,14 @@ import Testing
             let error: any Error
             func serialize(_ data: Data, response: TransportResponse) throws -> Int { throw error }
         }
-        for (thrown, cause) in [
+        let cases: [(any Error, NetworkError)] = [
             (PluginError(), .decodingError(PluginError())), (NetworkError.noData, .noData),
             (NetworkFailure.timeout(), .timeout),
-        ] as [(any Error, NetworkError)] {
-            let failure = try await failure {
-                _ = try await client(.success(answer())).value(for: request(), serializer: Thrower(error: thrown))
-            }
+        ]
+        let client = client(.success(answer()))
+        for (thrown, cause) in cases {
+            let serializer = Thrower(error: thrown)
+            let failure = try await failure { try await client.value(for: request(), serializer: serializer) }
             #expect(failure.cause == cause && failure.statusCode == 200)
         }
     }
@@ -147,14 +148,12 @@ import Testing
         data.httpBody = Data("data".utf8)
         _ = try await client.send(data)
         var stream = try request("https://a.example/", .post)
-        stream.httpBodyStream = InputStream(data: Data(repeating: 7, count: 200_000))
+        let long = Data(repeating: 7, count: 200_000)
+        stream.httpBodyStream = InputStream(data: long)
         _ = try await client.send(stream)
         _ = try await client.send(data, body: HTTPBody("explicit"))
         _ = try await client.send(request(), body: nil)
-        #expect(
-            transport.exchanges.map(\.body) == [
-                Data("data".utf8), Data(repeating: 7, count: 200_000), Data("explicit".utf8), nil,
-            ])
+        #expect(transport.exchanges.map(\.body) == [Data("data".utf8), long, Data("explicit".utf8), nil])
         #expect(transport.exchanges.allSatisfy { $0.request.httpBody == nil && $0.request.httpBodyStream == nil })
     }
 
