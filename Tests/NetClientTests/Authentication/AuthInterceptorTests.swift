@@ -4,15 +4,15 @@ import TestLab
 import Testing
 
 @Suite struct AuthInterceptorTests {
+    private let transport = StubTransport { _, _, _ in answer() }
+
     private func sent(_ auth: AuthInterceptor, _ request: URLRequest? = nil) async throws -> URLRequest {
-        let transport = StubTransport { _, _, _ in answer() }
         let client = NetworkClient(interceptors: [auth], transport: transport)
         _ = try await client.response(for: try request ?? NetClientTests.request("https://a.example/x?q=1"))
-        return try #require(transport.exchanges.first?.request)
+        return try #require(transport.exchanges.last?.request)
     }
 
     private func refusal(_ auth: AuthInterceptor, _ url: String = "https://a.example/") async throws -> NetworkFailure {
-        let transport = StubTransport { _, _, _ in answer() }
         let client = NetworkClient(interceptors: [auth], transport: transport)
         let failure = try await failure { try await client.response(for: request(url)) }
         #expect(transport.exchanges.isEmpty, "nothing was sent")
@@ -57,10 +57,8 @@ import Testing
         #expect(try await field("X-Key", by: .apiKey("k", header: "X-Key")) == "k")
         let empty = AuthInterceptor(headerName: "X-Key", tokenPrefix: "", tokenProvider: { "k" })
         #expect(try await field("X-Key", by: empty) == "k")
-        let custom = AuthInterceptor.custom {
-            $0.setValue("\($0.url?.path.count ?? 0)", forHTTPHeaderField: "X-Signature")
-        }
-        #expect(try await field("X-Signature", by: custom) == "2")
+        let signing = AuthInterceptor.custom { $0.setValue($0.url?.path, forHTTPHeaderField: "X-Signature") }
+        #expect(try await field("X-Signature", by: signing) == "/x")
     }
 
     @Test(arguments: [
@@ -90,10 +88,9 @@ import Testing
             #expect(try await refusal(auth).cause == .invalidRequest)
         }
         // Without a client, only the interceptor checks.
-        let transport = StubTransport { _, _, _ in answer() }
+        let next = Next { [transport] in try await transport.send($0, body: $1, context: $2) }
         await #expect(throws: (any Error).self) {
-            try await AuthInterceptor.bearer("a\r\nX-Admin: 1").intercept(
-                request(), next: Next { try await transport.send($0, body: $1, context: $2) })
+            try await AuthInterceptor.bearer("a\r\nX-Admin: 1").intercept(request(), next: next)
         }
         #expect(transport.exchanges.isEmpty)
     }
@@ -128,11 +125,9 @@ import Testing
 
     @Test func identityIsAnonymousWithoutCredentials() async throws {
         let transport = TokenServer().transport
-        let client = NetworkClient(interceptors: [AuthInterceptor.apiKey("k", header: "X-Own")], transport: transport)
-        _ = try await client.response(for: request())
-        #expect(transport.exchanges.last?.context.identity?.isAnonymous == false)
-        let open = NetworkClient(interceptors: [AuthInterceptor { nil }], transport: transport)
-        _ = try await open.response(for: request())
-        #expect(transport.exchanges.last?.context.identity?.isAnonymous == true)
+        for auth in [AuthInterceptor.apiKey("k", header: "X-Own"), AuthInterceptor { nil }] {
+            _ = try await NetworkClient(interceptors: [auth], transport: transport).response(for: request())
+        }
+        #expect(transport.exchanges.map(\.context.identity?.isAnonymous) == [false, true])
     }
 }

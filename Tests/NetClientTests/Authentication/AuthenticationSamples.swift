@@ -1,6 +1,6 @@
 import NetClient
 import NetTesting
-import Testing
+import TestLab
 
 /// Numbered tokens, of which the last one is valid.
 final class NumberedTokens: AuthenticationProvider {
@@ -43,7 +43,14 @@ final class TokenServer: Sendable {
         return NetClientTests.answer(isAccepted ? 200 : 401, isAccepted ? "welcome" : "who are you?")
     }
 
-    var transport: StubTransport { StubTransport { request, _, _ in self.answer(request) } }
+    var transport: StubTransport { transport {} }
+
+    func transport(after wait: @escaping @Sendable () async throws -> Void) -> StubTransport {
+        StubTransport { request, _, _ in
+            try await wait()
+            return self.answer(request)
+        }
+    }
 }
 
 /// Holds tasks until a test opens it, or until `capacity` tasks have arrived.
@@ -59,19 +66,14 @@ final class Gate: Sendable {
 
     init(opensAt capacity: Int = .max) { self.capacity = capacity }
 
-    var arrived: Int { state.withLock(\.arrived) }
-
     func pass() async {
         await withCheckedContinuation { continuation in
-            let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            let isOpen = state.withLock { state in
                 state.arrived += 1
                 state.waiters.append(continuation)
-                if state.arrived >= capacity { state.isOpen = true }
-                guard state.isOpen else { return [] }
-                defer { state.waiters = [] }
-                return state.waiters
+                return state.isOpen || state.arrived >= capacity
             }
-            for waiter in ready { waiter.resume() }
+            if isOpen { open() }
         }
     }
 
@@ -84,15 +86,8 @@ final class Gate: Sendable {
         for waiter in ready { waiter.resume() }
     }
 
-    func waitForArrivals(_ count: Int = 1) async throws { try await eventually { self.arrived >= count } }
-}
-
-/// Polls for up to a minute, which is enough on a busy machine.
-func eventually(_ condition: @Sendable () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    while !condition() {
-        try #require(ContinuousClock.now < end, "waited for too long")
-        try await Task.sleep(for: .milliseconds(1))
+    func waitForArrivals() async throws {
+        try await waitUntil("a task has arrived") { state.withLock(\.arrived) > 0 ? () : nil }
     }
 }
 

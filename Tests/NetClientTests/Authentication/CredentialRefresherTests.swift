@@ -48,7 +48,7 @@ import Testing
         gate.open()
         try await second.value
         #expect(try await held.value == 1)
-        try await eventually { clock.sleeperCount == 0 }
+        try await waitUntil("no sleeper is left") { clock.sleeperCount == 0 ? () : nil }
     }
 
     @Test func refreshWithoutWaitersCompletes() async throws {
@@ -96,7 +96,7 @@ import Testing
         gate.open()
         try await patient.value
         try await endless.value
-        try await eventually { clock.sleeperCount == 0 }
+        try await waitUntil("no sleeper is left") { clock.sleeperCount == 0 ? () : nil }
         #expect(Set(clock.sleeps) == [60, 3, 5])
     }
 
@@ -110,7 +110,7 @@ import Testing
         #expect(try await now() == 1)
         gate.open()
         try await refresher.renew(after: 1, timeouts()) {}
-        try await eventually { refresher.generationNow == 3 }
+        try await waitUntil("the late refresh counts") { refresher.generationNow == 3 ? () : nil }
         try await refresher.renew(after: 2, timeouts()) { Issue.record("there are new ones") }
     }
 
@@ -179,7 +179,9 @@ import Testing
             group.addTask { await clock.advance(by: 1) }
             try await group.waitForAll()
         }
-        try await eventually { running.withLock { $0.now == 0 && $0.started == $0.ended } && clock.sleeperCount == 0 }
+        try await waitUntil("all refreshes and waits have ended") {
+            running.withLock { $0.now == 0 && $0.started == $0.ended } && clock.sleeperCount == 0 ? () : nil
+        }
         let (success, failure, cancelled, late) = outcomes.withLock { $0 }
         #expect(success + cancelled + late == count && running.withLock { $0.most } == 1)
         #expect(success >= steady && failure <= count * 5)

@@ -52,6 +52,8 @@ import Testing
     }
 
     private let start = "https://a.example/"
+    private let transport = StubTransport { _, _, _ in answer() }
+    private let authenticating = Around(inner: AuthInterceptor.bearer("t"))
 
     /// Redirects from a.example to b.example and back.
     private func exchanges(
@@ -123,7 +125,6 @@ import Testing
     }
 
     @Test func addedFieldsAreSentToAnyOriginWithoutARedirect() async throws {
-        let transport = StubTransport { _, _, _ in answer() }
         let client = NetworkClient(interceptors: [Adding()], transport: transport)
         _ = try await client.response(for: request("https://b.example/"))
         #expect(transport.sent("X-Tenant") == ["secret"])
@@ -143,37 +144,32 @@ import Testing
     @Test func eachHookIsCalledOnce() async throws {
         let count = Locked(0)
         let hook = Hook { _ in count.withLock { $0 += 1 } }
-        let transport = StubTransport { _, _, _ in answer() }
-        for (interceptors, total) in [
+        let lists: [([any HTTPInterceptor], Int)] = [
             ([hook], 1), ([Around(inner: hook)], 2), ([hook, Around(inner: hook)], 4),
-        ] as [([any HTTPInterceptor], Int)] {
-            let client = NetworkClient(interceptors: interceptors, transport: transport)
-            _ = try await client.response(for: request(start))
+        ]
+        for (list, total) in lists {
+            _ = try await NetworkClient(interceptors: list, transport: transport).response(for: request(start))
             #expect(count.withLock { $0 } == total)
         }
     }
 
     @Test func authenticationInsideAnInterceptorReplacesTheListedOne() async throws {
-        let inner = Around(inner: AuthInterceptor.bearer("t"))
         let expected = ["Bearer t", nil, "Bearer t"]
-        #expect(try await sent("Authorization", through: inner) == expected)
-        #expect(try await sent("Authorization", through: AuthInterceptor.bearer("listed"), inner) == expected)
-        #expect(try await sent("X-Around", through: inner) == ["around", nil, "around"])
+        #expect(try await sent("Authorization", through: authenticating) == expected)
+        #expect(try await sent("Authorization", through: AuthInterceptor.bearer("listed"), authenticating) == expected)
+        #expect(try await sent("X-Around", through: authenticating) == ["around", nil, "around"])
     }
 
     @Test func authenticationInsideAnInterceptorRefreshes() async throws {
-        let tokens = NumberedTokens()
-        let server = TokenServer()
-        let client = NetworkClient(
-            interceptors: [Around(inner: AuthInterceptor(provider: tokens))], transport: server.transport)
+        let (tokens, server) = (NumberedTokens(), TokenServer())
+        let around = Around(inner: AuthInterceptor(provider: tokens))
+        let client = NetworkClient(interceptors: [around], transport: server.transport)
         #expect(try await client.response(for: request(start)).status == 200)
         #expect(tokens.refreshes == 1 && server.refusals == 1)
     }
 
     @Test func authenticationInsideAnInterceptorIsForTheBaseURL() async throws {
-        let transport = StubTransport { _, _, _ in answer() }
-        let client = NetworkClient(
-            environment: try lab(), interceptors: [Around(inner: AuthInterceptor.bearer("t"))], transport: transport)
+        let client = NetworkClient(environment: try lab(), interceptors: [authenticating], transport: transport)
         for url in [start, "https://b.example/"] { _ = try await client.response(for: request(url)) }
         #expect(transport.sent("Authorization") == ["Bearer t", nil])
         #expect(transport.sent("X-Around") == ["around", "around"])
@@ -182,8 +178,7 @@ import Testing
     @Test func authenticationInsideAnInterceptorDoesNotMultiplyRetries() async throws {
         let clock = TestClock(autoAdvance: true)
         let transport = StubTransport { _, _, _ in answer(503) }
-        let client = NetworkClient(
-            interceptors: [Around(inner: AuthInterceptor.bearer("t"))], transport: transport, clock: clock)
+        let client = NetworkClient(interceptors: [authenticating], transport: transport, clock: clock)
         var context = RequestContext(clock: clock)
         context[RetryCountKey.self] = 3
         #expect(try await client.response(for: request(start), context: context).status == 503)
@@ -194,8 +189,7 @@ import Testing
         let transport = StubTransport(.success(answer(503)), .success(answer()))
         let client = NetworkClient(
             interceptors: [Hook { $0.setValue("hook", forHTTPHeaderField: "X-Hook") }], retryPolicy: .default,
-            transport: transport, callInterceptors: [Around(inner: AuthInterceptor.bearer("t"))],
-            clock: TestClock(autoAdvance: true))
+            transport: transport, callInterceptors: [authenticating], clock: TestClock(autoAdvance: true))
         #expect(try await client.response(for: request(start)).status == 200)
         #expect(transport.sent("X-Hook") == ["hook", "hook"])
         #expect(transport.sent("Authorization") == ["Bearer t", "Bearer t"])

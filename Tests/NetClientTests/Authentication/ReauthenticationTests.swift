@@ -16,8 +16,8 @@ import Testing
         let transport = server.transport
         let response = try await client(nil, transport).response(for: request())
         #expect(response.status == 200 && response.body.data == Data("welcome".utf8) && tokens.refreshes == 1)
-        let trace = response.retryTrace.retries
-        #expect(trace.map(\.reason) == [.reauthentication] && trace.map(\.statusCode) == [401])
+        let retry = try #require(response.retryTrace.retries.first)
+        #expect(response.retryTrace.retries.count == 1 && retry.reason == .reauthentication && retry.statusCode == 401)
         #expect(transport.sent("Authorization") == ["Bearer 0", "Bearer 1"])
     }
 
@@ -35,16 +35,6 @@ import Testing
         #expect(failure.cause == .networkUnavailable && failure.retryTrace.retries.map(\.reason) == [.reauthentication])
     }
 
-    @Test(arguments: [
-        (RetryPolicy.default, 403, 1), (.default, 401, 1), (.none, 403, 0), (.connectionFailures, 403, 0),
-    ])
-    func reauthenticationStatusesOfThePolicy(_ policy: RetryPolicy, status: Int, refreshes: Int) async throws {
-        let client = NetworkClient(
-            interceptors: [AuthInterceptor(provider: tokens)], retryPolicy: policy,
-            transport: StubTransport { _, _, _ in answer(status) }, clock: TestClock(autoAdvance: true))
-        #expect(try await client.response(for: request()).status == status && tokens.refreshes == refreshes)
-    }
-
     /// Waiters for the refresh, which is sent to the same host, hold all places.
     @Test(.timeLimit(.minutes(5))) func refreshNeedsNoPlaceOfTheConcurrencyLimit() async throws {
         let holder = Locked<NetworkClient?>(nil)
@@ -59,8 +49,7 @@ import Testing
         holder.withLock { $0 = client }
         defer { holder.withLock { $0 = nil } }
         let all = try await atOnce(20) { try await client.response(for: request("https://a.example/\($0)")).status }
-        #expect(all.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
-        #expect(try limiter.activeCount(for: url()) == 0)
+        #expect(try all.allSatisfy { $0 == 200 } && tokens.refreshes == 1 && limiter.activeCount(for: url()) == 0)
     }
 
     @Test func second401IsReturned() async throws {
@@ -96,37 +85,38 @@ import Testing
         }
     }
 
+    /// The statuses are those of the policy of the call, or of the client.
     @Test(
         arguments: [
-            (nil, 401, true), (nil, 403, false), ([401, 403], 403, true), ([], 401, false), ([419], 419, true),
-            ([302], 302, true),
-        ] as [(Set<Int>?, Int, Bool)])
-    func reauthenticationStatusesOfTheCall(statuses: Set<Int>?, status: Int, isRepeated: Bool) async throws {
+            (nil, nil, 401, true), (nil, nil, 403, false), (nil, [401, 403], 403, true), (nil, [], 401, false),
+            (nil, [419], 419, true), (nil, [302], 302, true), (.default, nil, 403, true), (.default, nil, 401, true),
+            (RetryPolicy.none, nil, 403, false), (.connectionFailures, nil, 403, false),
+        ] as [(RetryPolicy?, Set<Int>?, Int, Bool)])
+    func reauthenticationStatuses(
+        client policy: RetryPolicy?, call: Set<Int>?, status: Int, isRepeated: Bool
+    ) async throws {
         let transport = StubTransport { _, _, _ in answer(status) }
+        let client = client(nil, transport).with { if let policy { $0.retryPolicy = policy } }
         var context = RequestContext()
-        if let statuses {
+        if let call {
             var policy = RetryPolicy(maxRetries: 0)
-            policy.reauthenticationStatuses = statuses
+            policy.reauthenticationStatuses = call
             context[RetryPolicyKey.self] = policy
         }
-        #expect(try await client(nil, transport).response(for: request(), context: context).status == status)
+        #expect(try await client.response(for: request(), context: context).status == status)
         #expect(tokens.refreshes == (isRepeated ? 1 : 0) && transport.exchanges.count == (isRepeated ? 2 : 1))
     }
 
     @Test func late401OfOldCredentialsDoesNotRefresh() async throws {
         let late = Gate()
-        let arrived = Gate(opensAt: 1)
         let transport = StubTransport { [server] request, _, _ in
             let response = server.answer(request)
-            if request.url?.path == "/late", response.status == 401 {
-                await arrived.pass()
-                await late.pass()
-            }
+            if request.url?.path == "/late", response.status == 401 { await late.pass() }
             return response
         }
         let client = client(nil, transport)
         async let slow = client.response(for: request("https://a.example/late"))
-        try await arrived.waitForArrivals()
+        try await late.waitForArrivals()
         #expect(try await client.response(for: request()).status == 200 && tokens.refreshes == 1)
         late.open()
         #expect(try await slow.status == 200 && tokens.refreshes == 1 && server.refusals == 2)

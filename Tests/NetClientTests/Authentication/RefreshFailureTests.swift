@@ -25,16 +25,13 @@ import Testing
         #expect(!(text + "\(failure)").contains("Bearer 0"))
     }
 
-    @Test func refusedRefreshIsUnauthorized() async throws {
-        let failure = try await failure(of: NetworkFailure(cause: .requestFailed(statusCode: 400, data: nil)))
-        #expect(failure.kind == .unauthorized && (failure.underlyingError as? NetworkFailure)?.statusCode == 400)
-        #expect(try await self.failure(of: CancellationError()).kind == .unauthorized, "not cancelled")
-    }
-
-    @Test func unavailableCredentialsAreNotUnauthorized() async throws {
+    @Test func refusedRefreshIsUnauthorizedAndUnavailableCredentialsAreNot() async throws {
         struct OutOfReach: CredentialsUnavailable {}
-        let failure = try await failure(of: OutOfReach())
-        #expect(failure.kind != .unauthorized && failure.underlyingError is OutOfReach)
+        let refused = try await failure(of: NetworkFailure(cause: .requestFailed(statusCode: 400, data: nil)))
+        #expect(refused.kind == .unauthorized && (refused.underlyingError as? NetworkFailure)?.statusCode == 400)
+        #expect(try await failure(of: CancellationError()).kind == .unauthorized, "not cancelled")
+        let unavailable = try await failure(of: OutOfReach())
+        #expect(unavailable.kind != .unauthorized && unavailable.underlyingError is OutOfReach)
     }
 
     @Test func networkErrorOfTheRefreshIsTheCause() async throws {
@@ -50,12 +47,8 @@ import Testing
         let gate = Gate(opensAt: count)
         let tokens = NumberedTokens { throw RefreshError() }
         let server = TokenServer()
-        let client = NetworkClient(
-            interceptors: [AuthInterceptor(provider: tokens)],
-            transport: StubTransport { request, _, _ in
-                await gate.pass()
-                return server.answer(request)
-            })
+        let transport = server.transport { await gate.pass() }
+        let client = NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport)
         let failures = try await atOnce(count) { _ in
             try await TestLab.failure { try await client.response(for: request()) }
         }

@@ -32,10 +32,7 @@ import Testing
 
     private func refreshOnce() async throws {
         let gate = Gate(opensAt: 1_000)
-        let transport = StubTransport { request, _, _ in
-            await gate.pass()
-            return server.answer(request)
-        }
+        let transport = server.transport { await gate.pass() }
         let client = NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport)
         let statuses = try await storm(1_000) { _ in try await client.response(for: request()).status }
         #expect(statuses == [200: 1_000])
@@ -76,13 +73,11 @@ import Testing
 
     private func cancelAThird() async throws {
         let tokens = NumberedTokens { for _ in 0..<20 { await Task.yield() } }
-        let client = NetworkClient(
-            interceptors: [AuthInterceptor(provider: tokens)],
-            transport: StubTransport { request, _, _ in
-                await Task.yield()
-                try Task.checkCancellation()
-                return server.answer(request)
-            })
+        let transport = server.transport {
+            await Task.yield()
+            try Task.checkCancellation()
+        }
+        let client = NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport)
         let outcomes = await withTaskGroup(of: String.self) { group in
             for index in 0..<900 {
                 let task = Task { try await client.response(for: request()).status }
@@ -107,12 +102,8 @@ import Testing
     }
 
     private func changeTokens() async throws {
-        let client = NetworkClient(
-            interceptors: [AuthInterceptor(provider: tokens)],
-            transport: StubTransport { request, _, _ in
-                await Task.yield()
-                return server.answer(request)
-            })
+        let transport = server.transport { await Task.yield() }
+        let client = NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport)
         for round in 1...20 {
             server.state.withLock { $0.accepted = "Bearer \(round)" }
             let statuses = try await storm(50) { _ in try await client.response(for: request()).status }

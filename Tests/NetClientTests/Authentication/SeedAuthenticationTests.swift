@@ -17,8 +17,7 @@ import Testing
     ) async throws -> [Int] {
         let transport = server.transport
         let client = NetworkClient(interceptors: [interceptor], transport: transport)
-        _ = try await client.response(for: request())
-        _ = try await client.response(for: request())
+        for _ in 0..<2 { _ = try await client.response(for: request()) }
         return [transport.exchanges.count, server.refusals]
     }
 
@@ -39,12 +38,12 @@ import Testing
             tokenProvider: { await manager.accessToken },
             onUnauthorized: { try await manager.refreshToken() })
         #expect(try await counts(authInterceptor) == [3, 1])
-        let trailing = AuthInterceptor {
+        let second = AuthInterceptor {
             await manager.accessToken
         } onUnauthorized: {
             try await manager.refreshToken()
         }
-        #expect(try await counts(trailing) == [2, 0])
+        #expect(try await counts(second) == [2, 0])
     }
 
     /// Seed 001, Authentication.

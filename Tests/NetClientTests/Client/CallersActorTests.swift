@@ -50,30 +50,28 @@ import Testing
         }
     }
 
+    private struct Absolute: Endpoint {
+        typealias Response = [Int]
+        let baseURL: URL?
+        let path = "sum"
+        let method = HTTPMethod.post
+        var body: (any Encodable & Sendable)? { [1, 2] }
+    }
+
     @Test func encodingPipelineAndDecodingLeaveTheCallersActor() async throws {
-        let witness = Witness()
+        let (witness, url) = (Witness(), try url())
         let client = NetworkClient(
             interceptors: [witness], decoder: witness, encoder: witness,
             transport: StubTransport { _, _, _ in answer(200, "[1]") })
-        let url = try url()
         try await Caller().run { caller in
             let value: [Int] = try await client.execute(URLRequest(url: url))
             #expect(value == [1])
             _ = try await client.send(Request<[Int]>(absoluteURL: url))
-            let response = await client.builder(for: Request<[Int]>(absoluteURL: url)).response()
-            #expect(response.value == [1])
+            #expect(await client.builder(for: Request<[Int]>(absoluteURL: url)).response().value == [1])
             _ = try await client.fetch(Absolute(baseURL: url), as: [Int].self)
             #expect(Caller.isHere)
         }
         #expect(Set(witness.seen) == ["intercept", "encode", "decode"])
         #expect(witness.seen.filter { $0 == "decode" }.count == 4)
-    }
-
-    private struct Absolute: Endpoint {
-        typealias Response = [Int]
-        let baseURL: URL?
-        var path: String { "sum" }
-        var method: HTTPMethod { .post }
-        var body: (any Encodable & Sendable)? { [1, 2] }
     }
 }

@@ -8,13 +8,13 @@ import Testing
         let server = try MockServer { $0.path == "/fast" ? .text("x") : MockResponse.text("x").delayed(by: 60) }
         let client = NetworkClient(baseURL: server.url)
         let other = client.with { $0.userAgent = "other" }
-        let slow = try request(server.url("/slow").absoluteString)
+        let slow = URLRequest(url: server.url("/slow"))
         let calls = (0..<3).map { _ in Task { try await client.data(for: slow) } }
         let others = Task { try await other.data(for: slow) }
         try await waitUntil("four requests arrived") { server.requests.count == 4 ? () : nil }
         client.cancelAll()
         for call in calls { #expect(try await failure { try await call.value }.isCancellation && !call.isCancelled) }
-        #expect(try await client.data(for: request(server.url("/fast").absoluteString)).response.status == 200)
+        #expect(try await client.data(for: URLRequest(url: server.url("/fast"))).response.status == 200)
         other.cancelAll()
         await #expect(throws: NetworkFailure.self) { try await others.value }
         await client.shutdown()
@@ -41,23 +41,22 @@ import Testing
             retryPolicy: RetryPolicy(maxRetries: 3, delay: .fixed(1000)),
             transport: StubTransport { _, _, _ in answer(503) }, clock: clock)
         let call = Task { try await client.data(for: request()) }
-        try await waitUntil("the call waits") { clock.sleeperCount > 0 ? () : nil }
+        try await clock.waitForSleepers()
         client.cancelAll()
         #expect(try await failure { try await call.value }.isCancellation)
     }
 
     @Test func callThroughACustomTransportFailsAtItsNextStep() async throws {
-        let (isSending, mayAnswer) = (Locked(false), Locked(false))
+        let gate = Gate()
         let client = NetworkClient(
             transport: StubTransport { _, _, _ in
-                isSending.withLock { $0 = true }
-                try await waitUntil("the test has cancelled") { mayAnswer.withLock { $0 } ? () : nil }
+                await gate.pass()
                 return answer()
             })
         let call = Task { try await client.data(for: request()) }
-        try await waitUntil("the call is sent") { isSending.withLock { $0 } ? () : nil }
+        try await gate.waitForArrivals()
         client.cancelAll()
-        mayAnswer.withLock { $0 = true }
+        gate.open()
         #expect(try await failure { try await call.value }.isCancellation)
     }
 }

@@ -17,10 +17,8 @@ import Testing
         let client = NetworkClient(transport: Counting())
         #expect(client.connectionStatistics() == Counting().connectionStatistics())
         #expect(client.with { $0.timeoutInterval = 1 }.connectionStatistics()?.count == 1)
-    }
-
-    @Test func statisticsOfATransportWithoutThemAreNil() {
-        #expect(NetworkClient(transport: StubTransport()).connectionStatistics() == nil)
-        #expect(NetworkClient(transport: URLSessionTransport()).connectionStatistics() == nil)
+        for transport in [StubTransport(), URLSessionTransport()] as [any HTTPTransport] {
+            #expect(NetworkClient(transport: transport).connectionStatistics() == nil)
+        }
     }
 }

@@ -17,8 +17,7 @@ import Testing
     @Test func sendReturnsAnyStatus() async throws {
         for status in [200, 404, 500] {
             let response = try await client(.success(answer(status, "x"))).send(request())
-            #expect(response.status == status)
-            #expect(try await response.body.collect(upTo: 1) == Data("x".utf8))
+            #expect(try await response.body.collect(upTo: 1) == Data("x".utf8) && response.status == status)
         }
     }
 
@@ -51,13 +50,14 @@ import Testing
             let error: any Error
             func serialize(_ data: Data, response: TransportResponse) throws -> Int { throw error }
         }
-        for (thrown, cause) in [
+        let cases: [(any Error, NetworkError)] = [
             (PluginError(), .decodingError(PluginError())), (NetworkError.noData, .noData),
             (NetworkFailure.timeout(), .timeout),
-        ] as [(any Error, NetworkError)] {
-            let failure = try await failure {
-                _ = try await client(.success(answer())).value(for: request(), serializer: Thrower(error: thrown))
-            }
+        ]
+        let client = client(.success(answer()))
+        for (thrown, cause) in cases {
+            let serializer = Thrower(error: thrown)
+            let failure = try await failure { try await client.value(for: request(), serializer: serializer) }
             #expect(failure.cause == cause && failure.statusCode == 200)
         }
     }
@@ -97,26 +97,21 @@ import Testing
             var defaultHeaders: [String: String] { ["X-A": "a\u{1}b"] }
         }
         let bad: HTTPHeaders = ["X-A": "a\u{1}b"]
-        let plain = try request()
-        let url = try #require(plain.url)
         func expectRefused(
             _ source: String, _ change: (inout NetworkClient.Configuration) -> Void = { _ in },
-            sending send: ((NetworkClient) async throws -> Void)? = nil
+            sending send: (NetworkClient) async throws -> Void = { _ = try await $0.send(request()) }
         ) async throws {
             let transport = StubTransport()
             var configuration = NetworkClient.Configuration()
             configuration.transport = transport
             change(&configuration)
             let client = NetworkClient(configuration: configuration)
-            let failure = try await failure {
-                if let send { try await send(client) } else { _ = try await client.send(plain) }
-            }
-            #expect(failure.cause == .invalidRequest, "\(source)")
+            let failure = try await failure { try await send(client) }
+            #expect(failure.cause == .invalidRequest && transport.exchanges.isEmpty, "\(source)")
             #expect(failure.underlyingError is RequestBuildingError, "\(source): \(failure)")
-            #expect(transport.exchanges.isEmpty, "\(source)")
         }
-        try await expectRefused("URLRequest", sending: { _ = try await $0.send(plain.adding("a\u{1}b")) })
-        let text = Request<String>(absoluteURL: url, headers: bad)
+        let (raw, text) = (try request().adding("a\u{1}b"), Request<String>(absoluteURL: try url(), headers: bad))
+        try await expectRefused("URLRequest", sending: { _ = try await $0.send(raw) })
         try await expectRefused("Request", sending: { _ = try await $0.send(text) })
         try await expectRefused("middleware", { $0.interceptors = [Middleware()] })
         try await expectRefused("hook", { $0.interceptors = [hook] })
@@ -133,15 +128,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [(true, false), (false, true), (true, true), (false, false)])
-    func cachePolicyWithoutACacheIsUnsupported(useCache: Bool, storeCache: Bool) async throws {
-        let policy = CachePolicy(useCache: useCache, storeCache: storeCache)
-        let context = RequestContext.with { $0.cachePolicy = useCache || storeCache ? policy : .networkOnly }
+    @Test func cachePolicyWithoutACacheIsUnsupported() async throws {
         let client = client(.success(answer()))
-        if !useCache, !storeCache {
-            #expect(try await client.send(request(), context: context).status == 200)
-        } else {
-            #expect(try await failure { try await client.send(request(), context: context) }.code == "unsupported")
+        let networkOnly = RequestContext.with { $0.cachePolicy = .networkOnly }
+        #expect(try await client.send(request(), context: networkOnly).status == 200)
+        for (uses, stores) in [(true, false), (false, true), (true, true)] {
+            let context = RequestContext.with { $0.cachePolicy = CachePolicy(useCache: uses, storeCache: stores) }
+            let failure = try await failure { try await client.send(request(), context: context) }
+            #expect(failure.code == "unsupported", "uses \(uses), stores \(stores)")
         }
     }
 
@@ -154,14 +148,12 @@ import Testing
         data.httpBody = Data("data".utf8)
         _ = try await client.send(data)
         var stream = try request("https://a.example/", .post)
-        stream.httpBodyStream = InputStream(data: Data(repeating: 7, count: 200_000))
+        let long = Data(repeating: 7, count: 200_000)
+        stream.httpBodyStream = InputStream(data: long)
         _ = try await client.send(stream)
         _ = try await client.send(data, body: HTTPBody("explicit"))
         _ = try await client.send(request(), body: nil)
-        #expect(
-            transport.exchanges.map(\.body) == [
-                Data("data".utf8), Data(repeating: 7, count: 200_000), Data("explicit".utf8), nil,
-            ])
+        #expect(transport.exchanges.map(\.body) == [Data("data".utf8), long, Data("explicit".utf8), nil])
         #expect(transport.exchanges.allSatisfy { $0.request.httpBody == nil && $0.request.httpBodyStream == nil })
     }
 
@@ -216,9 +208,13 @@ import Testing
 
     @Test func maximumBodySizeLimitsBufferedBodies() async throws {
         let text = String(repeating: "x", count: 100)
-        for body in [
-            HTTPBody(text), HTTPBody(replaying: { Once(text) }), HTTPBody(length: 100, replaying: { Once(text) }),
-        ] {
+        let stream = { @Sendable in
+            AsyncStream<Data> { continuation in
+                continuation.yield(Data(text.utf8))
+                continuation.finish()
+            }
+        }
+        for body in [HTTPBody(text), HTTPBody(replaying: stream), HTTPBody(length: 100, replaying: stream)] {
             let response = TransportResponse(status: 200, url: nil, body: body)
             #expect(try await client(.success(response)).response(for: request()).body.data?.count == 100)
             let limited = client(.success(response), maximumBodySize: 99)
@@ -230,17 +226,6 @@ import Testing
             let context = RequestContext.with { $0.delivery = .collected(limit: 3) }
             let own = try await TestLab.failure { try await limited.response(for: request(), context: context) }
             #expect(own.cause == .responseTooLarge(limit: 3), "the context's limit wins")
-        }
-    }
-
-    private struct Once: AsyncSequence, Sendable {
-        let text: String
-        init(_ text: String) { self.text = text }
-        func makeAsyncIterator() -> AsyncStream<Data>.Iterator {
-            AsyncStream { continuation in
-                continuation.yield(Data(text.utf8))
-                continuation.finish()
-            }.makeAsyncIterator()
         }
     }
 
@@ -263,14 +248,12 @@ import Testing
             $0.priority = .high
             $0.partition = "me"
         }
-        let failure = try await failure {
-            try await client.response(for: request("https://a.example/p"), context: context)
-        }
+        let request = try request("https://a.example/p")
+        let failure = try await failure { try await client.response(for: request, context: context) }
         #expect(failure.timestamp == Date(timeIntervalSince1970: 7))
         let sent = try #require(transport.exchanges.first?.context)
-        #expect(sent.clock is TestClock)
+        #expect(sent.clock is TestClock && sent.delivery == .collected(limit: 64 << 20))
         #expect(sent.id == context.id && sent.priority == .high && sent.partition == "me" && sent.origin?.path == "/p")
-        #expect(sent.delivery == .collected(limit: 64 << 20))
     }
 
     @Test func errorsAreMappedToFailures() async throws {

@@ -53,10 +53,10 @@ import Testing
         let transport = StubTransport { _, _, context in answer(context.attempt < 2 ? 503 : 200) }
         let client = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate), transport: transport)
         let (attempts, statuses) = (Locked<UInt64>(0), Locked<[Int]>([]))
-        let builder = client.builder(for: Request<EmptyResponse>(absoluteURL: try url()))
+        _ = try await client.builder(for: Request<EmptyResponse>(absoluteURL: try url()))
             .options { $0.onRequest = { $0.setValue("\(attempts.next())", forHTTPHeaderField: "X-Attempt") } }
             .options { $0.onResponse = { response in statuses.withLock { $0.append(response.status) } } }
-        _ = try await builder.stream()
+            .stream()
         #expect(transport.sent("X-Attempt") == ["1", "2", "3"] && statuses.withLock { $0 } == [503, 503, 200])
         let context = RequestContext.with { $0.options.onResponse = { _ in throw NetworkError.noData } }
         #expect(try await failure { try await client.data(for: request(), context: context) }.cause == .noData)

@@ -6,12 +6,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
     /// Holds each request until it is answered, or the transport shut down.
     private final class Gate: HTTPTransport {
-        private struct State {
-            var waiting: [CheckedContinuation<TransportResponse, any Error>] = []
-            var isShutDown = false
-        }
+        private typealias Waiter = CheckedContinuation<TransportResponse, any Error>
 
-        private let state = Locked(State())
+        private let state = Locked((waiting: [Waiter](), isShutDown: false))
 
         var waitingCount: Int { state.withLock(\.waiting.count) }
         var isShutDown: Bool { state.withLock(\.isShutDown) }
@@ -39,7 +36,9 @@ import Testing
         }
     }
 
-    private func waitForRequests(_ count: Int, in gate: Gate) async throws {
+    private let gate = Gate()
+
+    private func waitForRequests(_ count: Int) async throws {
         try await waitUntil("\(count) requests are in flight") { gate.waitingCount == count ? () : nil }
     }
 
@@ -55,10 +54,9 @@ import Testing
     }
 
     @Test func drainWaitsForCallsInFlight() async throws {
-        let gate = Gate()
         let client = NetworkClient(transport: gate)
         let calls = (0..<3).map { _ in Task { try await client.data(for: request()).response.status } }
-        try await waitForRequests(3, in: gate)
+        try await waitForRequests(3)
         let isDown = Locked(false)
         let shutdown = Task {
             await client.shutdown()
@@ -74,10 +72,9 @@ import Testing
 
     /// A buffered call lasts until its body is complete.
     @Test func drainWaitsForBodies() async throws {
-        let gate = Gate()
         let client = NetworkClient(transport: gate)
         let call = Task { try await client.data(for: request()).data }
-        try await waitForRequests(1, in: gate)
+        try await waitForRequests(1)
         let chunk = Locked<CheckedContinuation<Data?, Never>?>(nil)
         let count = Locked<UInt64>(0)
         let body = HTTPBody(pulling: {
@@ -96,11 +93,10 @@ import Testing
     }
 
     @Test func cancelEndsCallsInFlight() async throws {
-        let gate = Gate()
         let client = NetworkClient(
             interceptors: [Hook(retrying: { _, _, _ in .retry })], retryPolicy: .default, transport: gate)
         let calls = (0..<3).map { _ in Task { try await client.data(for: request()) } }
-        try await waitForRequests(3, in: gate)
+        try await waitForRequests(3)
         await client.shutdown(.cancel)
         for call in calls { try await expectCancelled(call) }
     }
@@ -131,14 +127,13 @@ import Testing
     }
 
     @Test func cancelAfterDrain() async throws {
-        let gate = Gate()
         let client = NetworkClient(transport: gate)
         let call = Task { try await client.data(for: request()) }
-        try await waitForRequests(1, in: gate)
+        try await waitForRequests(1)
         let drain = Task { await client.shutdown(.drain) }
         await client.shutdown(.cancel)
         await drain.value
-        #expect(try await failure { try await call.value }.cause == .cancelled)
+        try await expectCancelled(call)
     }
 
     /// Another client shares the transport after the call began, and continues to use it.
@@ -150,7 +145,7 @@ import Testing
         _ = try await server.takeRequest()
         let other = client.with { $0.timeoutInterval = 30 }
         await client.shutdown(.cancel)
-        #expect(try await failure { try await call.value }.cause == .cancelled)
+        try await expectCancelled(call)
         await other.shutdown()
         await server.stop()
     }
@@ -178,10 +173,9 @@ import Testing
     }
 
     @Test func callInFlightKeepsTheClientAlive() async throws {
-        let gate = Gate()
         var client: NetworkClient? = NetworkClient(transport: gate)
         let call = Task { [client] in try await #require(client).data(for: request()).response.status }
-        try await waitForRequests(1, in: gate)
+        try await waitForRequests(1)
         weak let weakClient = client
         client = nil
         #expect(weakClient != nil)

@@ -12,15 +12,10 @@ import Testing
         typealias Response = Person
     }
 
-    private struct Weather: APIClient {
-        let baseURL: URL
-        let client: NetworkClient
-    }
-
     @Test func bodyOnGetIsRefusedBeforeSending() async throws {
         let transport = people()
         let client = NetworkClient(environment: try lab(), transport: transport)
-        let api = Weather(baseURL: try lab().baseURL, client: client)
+        let api = LabAPI(baseURL: try lab().baseURL, client: client)
         let calls: [@Sendable () async throws -> Person] = [
             { try await client.request(Search()) }, { try await client.builder(for: Search()).send() },
             { try await client.fetch(Search()) }, { try await client.send(["q": "x"], to: GetPerson(id: "1")) },
@@ -45,7 +40,7 @@ import Testing
         var plain = URLRequest(url: try lab().baseURL)
         plain.httpBody = Data(#"{"q":"x"}"#.utf8)
         _ = try await client.response(for: plain)
-        #expect(transport.exchanges.map { $0.body } == [Data?](repeating: Data(#"{"q":"x"}"#.utf8), count: 3))
+        #expect(transport.exchanges.map(\.body) == [Data?](repeating: Data(#"{"q":"x"}"#.utf8), count: 3))
         #expect(transport.exchanges.allSatisfy { $0.request.httpMethod == "GET" })
     }
 }

@@ -15,18 +15,18 @@ import Testing
     }
 
     private let transport = people()
+    private let client: NetworkClient
     private let other: URL
 
-    init() throws { other = try url("https://b.example/x") }
-
-    private func client() throws -> NetworkClient {
-        NetworkClient(environment: try lab(), transport: transport, authenticationProvider: Key())
+    init() throws {
+        client = NetworkClient(environment: try lab(), transport: transport, authenticationProvider: Key())
+        other = try url("https://b.example/x")
     }
 
     private func sent(
         by client: NetworkClient? = nil, _ request: Request<Person>
     ) async throws -> (key: String?, partition: String?) {
-        try await (client ?? self.client()).send(request)
+        try await (client ?? self.client).send(request)
         let exchange = try #require(transport.exchanges.last)
         return (exchange.request.value(forHTTPHeaderField: "X-API-Key"), exchange.context.identity?.name)
     }
@@ -37,7 +37,7 @@ import Testing
         #expect(try await sent(Request(absoluteURL: url("https://a.example/elsewhere"))).key == "client")
         let foreign = try await sent(Request(absoluteURL: other))
         #expect(foreign.key == nil && foreign.partition == nil)
-        let raw: Person = try await client().execute(URLRequest(url: other))
+        let raw: Person = try await client.execute(URLRequest(url: other))
         #expect(raw == leia && transport.sent("X-API-Key").last == .some(nil))
         let withoutEnvironment = NetworkClient(transport: transport, authenticationProvider: Key())
         #expect(try await sent(by: withoutEnvironment, Request(absoluteURL: other)).key == "client")
@@ -50,7 +50,7 @@ import Testing
         #expect(none.key == nil && none.partition == nil)
         let abroad = Request<Person>(absoluteURL: other).authenticated(by: Key(value: "mine"))
         #expect(try await sent(abroad).key == "mine")
-        try await client().builder(for: GetPerson(id: "1")).authenticated(by: Key(value: "his")).partition("him").send()
+        try await client.builder(for: GetPerson(id: "1")).authenticated(by: Key(value: "his")).partition("him").send()
         #expect(transport.exchanges.last?.context.identity?.name == "him" && transport.sent("X-API-Key").last == "his")
     }
 
@@ -64,9 +64,7 @@ import Testing
 
     @Test func retryPolicyOfACall() async throws {
         let clock = TestClock(autoAdvance: true)
-        let transport = StubTransport { _, _, context in
-            context.attempt == 0 ? answer(503) : answer(200, #"{"id":"1","name":"Leia"}"#)
-        }
+        let transport = StubTransport { _, _, context in context.attempt == 0 ? answer(503) : found }
         let client = NetworkClient(
             environment: try lab(), retryPolicy: .default, transport: transport, clock: clock, random: { 0.5 })
         #expect(try await client.send(Request<Person>(path: "/x")) == leia && clock.sleeps == [0.3])

@@ -14,8 +14,7 @@ import Testing
         let transport = StubTransport { _, _, _ in
             answer(404, #"{"id":"1","name":"Leia"}"#, headers: ["Content-Type": "application/json"])
         }
-        let client = NetworkClient(environment: try lab(), transport: transport)
-        let call = client.builder(for: GetPerson(id: "1"))
+        let call = NetworkClient(environment: try lab(), transport: transport).builder(for: GetPerson(id: "1"))
         #expect(try await call.validate([.statusCodes(200), .statusCodes(404)]).send() == leia)
         #expect(try await call.validate(.statusCodes(200)).validate(.statusCodes(404)).send() == leia)
         #expect(await call.validate(.statusCodes(404)).response().value == leia)
@@ -45,19 +44,18 @@ import Testing
     }
 
     @Test func pagesOfAnEndpoint() async throws {
-        let transport = StubTransport { request, _, _ in
-            switch request.url?.absoluteString {
-            case "https://a.example/v1/people":
-                answer(200, #"[{"id":"1","name":"Leia"}]"#, headers: ["Link": "<people?page=2>; rel=next"])
-            case "https://a.example/v1/people?page=2":
-                answer(200, "[]", headers: ["Link": "<https://b.example/people?page=3>; rel=next"])
-            default: answer(200, "[]")
-            }
-        }
+        let transport = StubTransport(
+            .success(answer(200, #"[{"id":"1","name":"Leia"}]"#, headers: ["Link": "<people?page=2>; rel=next"])),
+            .success(answer(200, "[]", headers: ["Link": "<https://b.example/people?page=3>; rel=next"])),
+            .success(answer(200, "[]")))
         let client = NetworkClient(
             environment: try lab(), interceptors: [AuthInterceptor(tokenProvider: { "t" })], transport: transport)
         let pages = try client.builder(for: ListPeople()).header("X-Request-ID", "1").pages()
         #expect(try await pages.reduce(into: []) { $0 += $1.value } == [leia])
+        #expect(
+            transport.exchanges.map(\.request.url?.absoluteString) == [
+                "https://a.example/v1/people", "https://a.example/v1/people?page=2", "https://b.example/people?page=3",
+            ])
         #expect(transport.sent("X-Request-ID") == ["1", "1", "1"])
         #expect(transport.sent("Authorization") == ["Bearer t", "Bearer t", nil])
     }

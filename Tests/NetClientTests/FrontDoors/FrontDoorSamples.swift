@@ -24,9 +24,17 @@ struct DeletePerson: Endpoint {
     typealias Response = EmptyResponse
 }
 
+struct LabAPI: APIClient {
+    let baseURL: URL
+    let client: NetworkClient
+}
+
 let leia = Person(id: "1", name: "Leia")
 
+/// A response with Leia.
+let found = answer(200, #"{"id":"1","name":"Leia"}"#)
+
 /// Answers everything with Leia.
-func people() -> StubTransport { StubTransport { _, _, _ in answer(200, #"{"id":"1","name":"Leia"}"#) } }
+func people() -> StubTransport { StubTransport { _, _, _ in found } }
 
 func lab() throws -> Lab { Lab(baseURL: try url("https://a.example/v1")) }

@@ -5,7 +5,7 @@ import Testing
 
 /// All clients of a process share the configuration, so the test that configures runs in a process of its own.
 @Suite struct NetworkManagerTests {
-    @Test func unconfiguredClientsDoNotRetryAndUsePlainJSON() async throws {
+    @Test func unconfiguredClientsDoNotRetryAndUsePlainJSON() throws {
         let configuration = NetworkManager.clientConfiguration
         #expect(configuration.retryPolicy.maxRetries == 0 && configuration.baseURL == nil)
         #expect((NetworkClient(transport: people()).decoder as? JSONDecoder)?.usesISO8601 == false)
@@ -27,8 +27,7 @@ import Testing
         session.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
         var configuration = NetworkClient.Configuration()
         configuration.setTransport(mapping: session)
-        let client = NetworkClient(configuration: configuration)
-        let failure = try await failure { try await client.send(request()) }
+        let failure = try await failure { try await NetworkClient(configuration: configuration).send(request()) }
         #expect(failure.description.contains("ResponseCache(store: URLCacheStore(cache))"))
     }
 

@@ -10,15 +10,10 @@ import Testing
         typealias Response = Person?
     }
 
-    private struct People: APIClient {
-        let baseURL: URL
-        let client: NetworkClient
-    }
-
     @Test(arguments: [200, 204]) func optionalIsNilWithoutABody(_ status: Int) async throws {
         let transport = StubTransport { _, _, _ in answer(status, "") }
         let client = NetworkClient(environment: try lab(), transport: transport)
-        let api = People(baseURL: try lab().baseURL, client: client)
+        let api = LabAPI(baseURL: try lab().baseURL, client: client)
         let calls: [@Sendable () async throws -> Person?] = [
             { try await client.request(FindPerson()) }, { try await client.builder(for: FindPerson()).send() },
             { try await client.fetch(GetPerson(id: "1")) },

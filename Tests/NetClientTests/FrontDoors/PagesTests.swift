@@ -29,9 +29,8 @@ import Testing
             "https://a.example/?p=2": ("[3]", "</?p=1>; rel=prev, <https://a.example/?p=3>; rel=NEXT"),
             "https://a.example/?p=3": ("[]", "<?p=2>; rel=prev"),
         ])
-        let pages = NetworkClient(transport: transport).pages(
-            of: [Int].self,
-            for: try request("https://a.example/?p=1", headers: ["Authorization": "t", "X-Request-ID": "1"]))
+        let fields = ["Authorization": "t", "X-Request-ID": "1"]
+        let pages = try pages(transport, request("https://a.example/?p=1", headers: fields))
         #expect(transport.exchanges.isEmpty, "nothing is sent before the first page is read")
         var values: [[Int]] = []
         for try await page in pages {
@@ -42,7 +41,7 @@ import Testing
         }
         #expect(values == [[1, 2], [3], []])
         for request in transport.exchanges.map(\.request) {
-            #expect(request.ownFields == ["Authorization": "t", "X-Request-ID": "1"] && request.httpMethod == "GET")
+            #expect(request.ownFields == fields && request.httpMethod == "GET")
         }
         // Again from the start.
         var iterator = pages.makeAsyncIterator()
@@ -101,14 +100,12 @@ import Testing
             let page = Int(request.url?.lastPathComponent ?? "") ?? 0
             return answer(200, "[]", headers: ["Link": "</\(page + 1)>;rel=next"])
         }
-        let pages = try self.pages(transport, maximumPages: maximum)
-        let failure = try await failure { for try await _ in pages {} }
+        let endless = try pages(transport, maximumPages: maximum)
+        let failure = try await failure { for try await _ in endless {} }
         #expect(reason(failure) == .tooManyPages && transport.exchanges.count == max(0, maximum))
-    }
-
-    @Test func maximumPagesIsInclusive() async throws {
-        let pages = try self.pages(transport(["https://a.example/": ("[1]", nil)]), maximumPages: 1)
-        #expect(try await pages.reduce(0) { count, _ in count + 1 } == 1)
+        // The maximum is inclusive.
+        let single = try pages(self.transport(["https://a.example/": ("[1]", nil)]), maximumPages: 1)
+        #expect(try await single.reduce(0) { count, _ in count + 1 } == 1)
     }
 
     // MARK: Other origins
@@ -153,12 +150,10 @@ import Testing
     /// They are not restored, as with redirects.
     @Test func linkToAnotherOriginDropsCallersCredentials() async throws {
         let transport = transport(abroad)
-        let first = try request(headers: [
-            "Authorization": "t", "Cookie": "c", "Host": "a.example", "X-Request-ID": "1",
-        ])
-        for try await _ in try pages(transport, first) {}
-        let sent = transport.exchanges.map { $0.request.ownFields }
-        #expect(sent == [first.allHTTPHeaderFields ?? [:], ["X-Request-ID": "1"], ["X-Request-ID": "1"]])
+        let fields = ["Authorization": "t", "Cookie": "c", "Host": "a.example", "X-Request-ID": "1"]
+        for try await _ in try pages(transport, request(headers: fields)) {}
+        let sent = transport.exchanges.map(\.request.ownFields)
+        #expect(sent == [fields, ["X-Request-ID": "1"], ["X-Request-ID": "1"]])
         #expect(transport.exchanges.allSatisfy { $0.context.origin?.absoluteString == "https://a.example/" })
     }
 
@@ -173,8 +168,7 @@ import Testing
             default: answer(404)
             }
         }
-        let first = try request(headers: ["Authorization": "t"])
-        let pages = try self.pages(transport, first)
+        let pages = try pages(transport, request(headers: ["Authorization": "t"]))
         #expect(try await pages.reduce(into: []) { $0.append($1.value) } == [[1], [2], [3]])
         #expect(transport.sent("Authorization") == ["t", nil, nil, nil])
     }
@@ -185,11 +179,8 @@ import Testing
                 ? answer(302, headers: ["Location": "https://a.example/"])
                 : answer(200, "[1]", headers: ["Link": "<http://a.example/2>;rel=next"])
         }
-        let client = NetworkClient(transport: transport)
-        let failure = try await failure {
-            for try await _ in client.pages(of: [Int].self, for: try request("http://a.example/")) {}
-        }
-        #expect(reason(failure) == .insecure)
+        let pages = try pages(transport, request("http://a.example/"))
+        #expect(reason(try await failure { for try await _ in pages {} }) == .insecure)
     }
 
     // MARK: Requests and contexts
@@ -224,8 +215,7 @@ import Testing
         }
         let clock = TestClock()
         let client = NetworkClient(transport: transport, clock: clock)
-        let first = try request()
-        let count = Locked(0)
+        let (first, count) = (try request(), Locked(0))
         let task = Task { for try await _ in client.pages(of: [Int].self, for: first) { count.withLock { $0 += 1 } } }
         try await clock.waitForSleepers()
         task.cancel()
@@ -263,14 +253,10 @@ import Testing
     @Test func cursorThatDoesNotChangeIsALoop() async throws {
         let first = try request()
         let pages = PageSequence(first: first, fetch: { _ in (value: 1, response: answer()) }, next: { $0.request })
-        let failure = try await failure { for try await _ in pages {} }
-        #expect(reason(failure) == .loop)
+        #expect(reason(try await failure { for try await _ in pages {} }) == .loop)
         // Other errors are not wrapped.
-        let other = PageSequence(first: first) { _ in
-            (value: 1, response: answer())
-        } next: { _ in
-            throw PluginError(name: "p")
-        }
+        let other = PageSequence(
+            first: first, fetch: { _ in (value: 1, response: answer()) }, next: { _ in throw PluginError(name: "p") })
         await #expect(throws: PluginError(name: "p")) { for try await _ in other {} }
     }
 

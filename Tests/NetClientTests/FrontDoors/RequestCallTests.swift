@@ -4,42 +4,43 @@ import TestLab
 import Testing
 
 @Suite struct RequestCallTests {
-    private func client(_ transport: StubTransport) throws -> NetworkClient {
-        NetworkClient(environment: try lab(), transport: transport)
-    }
+    private let transport = people()
+    private let client: NetworkClient
+
+    init() throws { client = NetworkClient(environment: try lab(), transport: transport) }
 
     @Test func pathQueryAndBody() async throws {
-        let transport = people()
         let request = Request<Person>(
             method: .post, path: "/people", query: ["page": 2, "q": "a b"], queryItems: [.init(name: "x", value: "+")],
             queryObject: ["z": [1, 2]], body: leia, headers: ["X-A": "1"], timeoutInterval: 9)
-        #expect(try await client(transport).send(request) == leia)
+        #expect(try await client.send(request) == leia)
         let sent = try #require(transport.exchanges.first)
         #expect(sent.request.url?.absoluteString == "https://a.example/v1/people?page=2&q=a%20b&x=%2B&z=1&z=2")
-        #expect(sent.request.httpMethod == "POST")
+        #expect(sent.request.httpMethod == "POST" && sent.request.timeoutInterval == 9)
         #expect(sent.request.value(forHTTPHeaderField: "Content-Type") == "application/json")
-        #expect(sent.request.value(forHTTPHeaderField: "X-A") == "1" && sent.request.timeoutInterval == 9)
+        #expect(sent.request.value(forHTTPHeaderField: "X-A") == "1")
         #expect(try JSONDecoder().decode(Person.self, from: sent.body ?? Data()) == leia)
     }
 
-    @Test func absoluteURLIsUnchanged() async throws {
-        let transport = people()
+    @Test func absoluteURLAndCachePolicyOfFoundationAreKept() async throws {
         let url = try url("https://b.example/a%2Fb?x=1")
-        try await client(transport).send(Request<Person>(method: .get, absoluteURL: url))
+        try await client.send(Request<Person>(method: .get, absoluteURL: url))
+        try await client.send(Request<Person>(path: "/x", cachePolicy: .returnCacheDataElseLoad))
         #expect(transport.exchanges.first?.request.url == url)
+        #expect(transport.exchanges.last?.request.cachePolicy == .returnCacheDataElseLoad)
     }
 
     @Test func emptyResponseAndRawBody() async throws {
         let transport = StubTransport { _, _, _ in answer(204) }
         var request = Request<EmptyResponse>(method: .put, path: "/file")
         request.rawBody = HTTPBody("raw")
-        _ = try await client(transport).send(request)
+        _ = try await NetworkClient(environment: try lab(), transport: transport).send(request)
         #expect(transport.exchanges.first?.body == Data("raw".utf8))
     }
 
     @Test func cachedWithoutACacheIsUnsupported() async throws {
         let request = Request<Person>(path: "/x")
-        #expect(try await failure { try await client(people()).send(request, cached: true) }.kind == .unsupported)
+        #expect(try await failure { try await client.send(request, cached: true) }.kind == .unsupported)
     }
 
     @Test func cachedSetsTheCachePolicy() async throws {
@@ -61,23 +62,10 @@ import Testing
         #expect(cache.asked.withLock { $0 } == [both, nil, both])
     }
 
-    @Test func cachePolicyOfFoundationIsKept() async throws {
-        let transport = people()
-        try await client(transport).send(Request<Person>(path: "/x", cachePolicy: .returnCacheDataElseLoad))
-        #expect(transport.exchanges.first?.request.cachePolicy == .returnCacheDataElseLoad)
-    }
-
     @Test func apiClient() async throws {
-        struct Weather: APIClient {
-            let baseURL: URL
-            let client: NetworkClient
-        }
-        let transport = people()
-        let api = Weather(baseURL: try lab().baseURL, client: NetworkClient(transport: transport))
-        let person: Person = try await api.request(.get, path: "/items", body: nil)
-        #expect(person == leia)
-        let created: Person = try await api.request(.post, path: "items", body: leia)
-        #expect(created == leia)
+        let api = LabAPI(baseURL: try lab().baseURL, client: NetworkClient(transport: transport))
+        #expect(try await api.request(.get, path: "/items", body: nil) == leia)
+        #expect(try await api.request(.post, path: "items", body: leia) == leia)
         try await api.request(.delete, path: "/items/1")
         #expect(transport.exchanges.map(\.request.httpMethod) == ["GET", "POST", "DELETE"])
         #expect(transport.exchanges.map(\.request.url?.path) == ["/v1/items", "/v1/items", "/v1/items/1"])

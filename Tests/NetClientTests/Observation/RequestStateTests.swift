@@ -68,7 +68,6 @@
             await clock.advance(by: 60)
             await refresh.value
             #expect(state.value == 2 && !state.isLoading && state.failure == nil)
-
             let stopped = Task { await state.refresh() }
             try await clock.waitForSleepers()
             state.cancel()
@@ -91,20 +90,6 @@
             #expect(state.value == 2 && !state.isLoading)
         }
 
-        @Test func cancellationStopsTheLoadWithoutAFailure() async throws {
-            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
-            let clock = TestClock()
-            let state = RequestState<Int> {
-                try await clock.sleep(for: 60)
-                return 1
-            }
-            let load = Task { await state.load() }
-            try await clock.waitForSleepers()
-            load.cancel()
-            await load.value
-            #expect(!state.isLoading && state.failure == nil && state.value == nil)
-        }
-
         @Test func changesAreObserved() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let state = RequestState { 3 }
@@ -118,7 +103,7 @@
             #expect(calls.withLock { $0 } == 1)
         }
 
-        @Test func releasedStateStopsTheLoad() async throws {
+        @Test func cancellationStopsTheLoadWithoutAFailureAndReleasesTheState() async throws {
             guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
             let clock = TestClock()
             let isOver = Locked(false)
@@ -134,6 +119,7 @@
                 try await clock.waitForSleepers()
                 load.cancel()
                 await load.value
+                #expect(!state.isLoading && state.failure == nil && state.value == nil)
             }
             #expect(gone == nil && isOver.withLock { $0 })
         }

@@ -7,8 +7,8 @@ import Testing
     private let clock = TestClock()
     private let transport = HeldTransport()
 
-    private func client(_ breaker: CircuitBreaker) -> NetworkClient {
-        NetworkClient(interceptors: [breaker], transport: transport, clock: clock)
+    private func client(_ breaker: CircuitBreaker) -> (breaker: CircuitBreaker, client: NetworkClient) {
+        (breaker, NetworkClient(interceptors: [breaker], transport: transport, clock: clock))
     }
 
     private func start(_ path: String, _ client: NetworkClient) async throws -> Task<TransportResponse, any Error> {
@@ -49,8 +49,7 @@ import Testing
     }
 
     @Test func opensAfterFiveConsecutiveFailures() async throws {
-        let breaker = CircuitBreaker()
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker())
         for failure in [lostConnection, refusedConnection] {
             try await call(.failure(failure), client)
             try await call(.success(answer(503)), client)
@@ -65,8 +64,7 @@ import Testing
     }
 
     @Test func successResetsTheCount() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 2)
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 2))
         for status in [200, 304, 404, 429] {
             try await call(.success(answer(500)), client)
             try await call(.success(answer(status)), client)
@@ -77,8 +75,7 @@ import Testing
     }
 
     @Test func errorsOfTheClientAreNotCounted() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 2)
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 2))
         let limit = LimitExceeded(limit: .rate, reason: .deadline, host: "a.example")
         let errors: [any Error] = [
             NetworkError.noInternetConnection, PluginError(), CancellationError(), NetworkError.cancelled,
@@ -101,8 +98,7 @@ import Testing
     }
 
     @Test func halfOpenAllowsOneTrial() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 1, resetTimeout: 10))
         try await open(breaker, client)
         await clock.advance(by: 10)
         #expect(try state(breaker) == .open(until: clock.now))
@@ -117,8 +113,7 @@ import Testing
     }
 
     @Test func failedTrialOpensAgain() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 5, resetTimeout: 10)
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 5, resetTimeout: 10))
         try await open(breaker, client)
         await clock.advance(by: 12)
         try await call(.failure(lostConnection), client)
@@ -129,8 +124,7 @@ import Testing
     }
 
     @Test func cancelledTrialAllowsAnother() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 1, resetTimeout: 10))
         try await open(breaker, client)
         await clock.advance(by: 10)
         let trial = try await start("/trial", client)
@@ -142,8 +136,7 @@ import Testing
     }
 
     @Test func hangingTrialAllowsAnotherAfterTheTimeout() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 1, resetTimeout: 10)
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 1, resetTimeout: 10))
         try await open(breaker, client)
         await clock.advance(by: 10)
         let hanging = try await start("/hanging", client)
@@ -162,8 +155,7 @@ import Testing
 
     /// Only calls that began in the current state count.
     @Test func callsOfAnEarlierStateAreNotCounted() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 2, resetTimeout: 10)
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 2, resetTimeout: 10))
         var stragglers: [Task<TransportResponse, any Error>] = []
         for number in 0..<5 { stragglers.append(try await start("/straggler\(number)", client)) }
         try await open(breaker, client)
@@ -189,15 +181,12 @@ import Testing
         for other in ["http://a.example/", "https://a.example:444/", "https://b.example/"] {
             _ = try await client.response(for: request(other))
         }
-        #expect(
-            breaker.openCircuits.keys.sorted() == [
-                "http://a.example:80", "https://a.example:443", "https://a.example:444",
-            ])
+        let open = ["http://a.example:80", "https://a.example:443", "https://a.example:444"]
+        #expect(breaker.openCircuits.keys.sorted() == open)
     }
 
     @Test func resetClosesTheCircuit() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 1)
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 1))
         try await open(breaker, client)
         breaker.reset(try url())
         #expect(try state(breaker) == .closed)
@@ -205,8 +194,7 @@ import Testing
     }
 
     @Test func customRuleOfFailures() async throws {
-        let breaker = CircuitBreaker(failureThreshold: 1, counts: { $0.statusCode == 429 })
-        let client = client(breaker)
+        let (breaker, client) = client(CircuitBreaker(failureThreshold: 1, counts: { $0.statusCode == 429 }))
         try await call(.success(answer(500)), client)
         try await call(.failure(lostConnection), client)
         #expect(try state(breaker) == .closed)
@@ -219,7 +207,7 @@ import Testing
         var seen: [CircuitBreaker.Change] = []
         if let breaker {
             let changes = breaker.changes
-            let client = client(breaker)
+            let client = client(breaker).client
             try await open(breaker, client)
             await clock.advance(by: 10)
             try await call(.success(answer()), client)
@@ -235,9 +223,9 @@ import Testing
         #expect(seen.map(\.date) == [clock.now.addingTimeInterval(-10), clock.now, clock.now])
         #expect(seen.allSatisfy { $0.host == "a.example" })
         // The stream ends with its breaker.
-        let rest = breaker?.changes
+        let rest = try #require(breaker?.changes)
         breaker = nil
-        if let rest { for await change in rest { Issue.record("\(change)") } }
+        for await change in rest { Issue.record("\(change)") }
     }
 
     @Test func eachRetryCountsAndAnOpenCircuitIsNotRetried() async throws {
