@@ -8,8 +8,7 @@ import Testing
 struct FrontDoorTests {
     let url = URL(string: "https://api.example.com/x") ?? URL(fileURLWithPath: "/")
     let client = NetworkClient(environment: Backend(), transport: makeTransport())
-    let mine = Seen(decodedOnMain: true)
-    let shared = Seen(decodedOnMain: false)
+    let mine = Seen(decodedOnMain: true), shared = Seen(decodedOnMain: false)
     let minePosted = Seen(decodedOnMain: true, encodedOnMain: true)
     let sharedPosted = Seen(decodedOnMain: false, encodedOnMain: false)
     let headers: HTTPHeaders = ["X-A": "1"]
@@ -151,7 +150,7 @@ struct FrontDoorTests {
     @Test func aDecorator() async throws {
         let client = Counting(base: client)
         #expect(Seen(try await client.request(GetMine())) == mine)
-        #expect(Seen(try await client.request(GetShared())).sentOnMain == false)
+        #expect(Seen(try await client.request(GetShared())).report.sentOnMain == false)
         await #expect(throws: NetworkFailure.self) { try await client.request(GetNothing()) }
         let failure = await #expect(throws: NetworkFailure.self) { try await self.client.request(GetNothing()) }
         #expect(failure?.code == "unsupported")

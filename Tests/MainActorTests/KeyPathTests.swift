@@ -13,7 +13,7 @@ struct KeyPathTests {
             let text = #"{"data": {"items": [null, \#(String(decoding: report, as: UTF8.self))]}}"#
             return TransportResponse(status: 200, url: request.url, body: HTTPBody(text))
         })
-    let (mine, shared) = (Seen(decodedOnMain: true), Seen(decodedOnMain: false))
+    let mine = Seen(decodedOnMain: true), shared = Seen(decodedOnMain: false)
     let path = "data.items.1"
 
     var networking: Networking { Networking(client: client) }

@@ -7,7 +7,7 @@ import Testing
 struct UploadTests {
     let url = URL(string: "https://api.example.com/x") ?? URL(fileURLWithPath: "/")
     let client = NetworkClient(environment: Backend(), transport: makeTransport())
-    let (mine, shared) = (Seen(decodedOnMain: true), Seen(decodedOnMain: false))
+    let mine = Seen(decodedOnMain: true), shared = Seen(decodedOnMain: false)
     let content = Data("a".utf8)
 
     private struct Post<Response>: Endpoint {

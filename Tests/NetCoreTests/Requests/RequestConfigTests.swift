@@ -68,7 +68,7 @@ import Testing
         (encoding.data, encoding.nilValues) = (.hex, .null)
         var config = RequestConfig(url: try url(), method: .post)
         if isForm { config.contentType = .formURLEncoded }
-        config[keyPath: isForm ? \.bodyParameters : \.queryParameters] = parameters
+        config[keyPath: isForm ? \RequestConfig.bodyParameters : \.queryParameters] = parameters
         if areTheConfigs { config.options.queryEncoding = encoding }
         let client = areTheConfigs ? QueryEncoding.default : encoding
         var copy = config

@@ -103,15 +103,11 @@ extension WireModel {
         case .callersAuthorization: if isHome, !hop.isBack { result.fields["authorization"] = token }
         case .callersCookie: if isHome, !hop.isBack { result.fields["cookie"] = token }
         // They name their owner for every port of their host.
-        case .basicChallenge, .digestChallenge:
+        case .basicChallenge, .digestChallenge, .awsSigner, .messageSigner:
             if host(of: hop.origin) == "127.0.0.1" { result.innerOwner = user.rawValue }
-            if isHome, clients[client(of: user)].hasBeenChallenged { result.inner["authorization"] = token }
-        case .awsSigner:
-            if host(of: hop.origin) == "127.0.0.1" { result.innerOwner = user.rawValue }
-            if isHome { result.inner["authorization"] = token }
-        case .messageSigner:
-            if host(of: hop.origin) == "127.0.0.1" { result.innerOwner = user.rawValue }
-            if isHome { result.inner["signature-input"] = token }
+            let field = seam.source == .messageSigner ? "signature-input" : "authorization"
+            let isSent = seam.source.isSigner || clients[client(of: user)].hasBeenChallenged
+            if isHome, isSent { result.inner[field] = token }
         case .unixSocket: result.connection = user.rawValue
         }
         return result

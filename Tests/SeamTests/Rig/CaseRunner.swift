@@ -121,7 +121,8 @@ struct CaseRunner {
         if seam.sharing.hedges { configuration.resilience.hedging = HedgingInterceptor(delay: 0) }
         switch seam.vary {
         case .languageOfHook: configuration.interceptors.append(LanguageHook())
-        case .languageOfMiddleware: configuration.interceptors.append(LanguageMiddleware())
+        case .languageOfMiddleware:
+            configuration.interceptors.append(FieldMiddleware(field: "Accept-Language") { Seat.language })
         default: break
         }
         SourceRig(seam: seam, vault: server.vault, servers: servers, owner: owner).apply(to: &configuration)
