@@ -54,8 +54,7 @@ import Testing
         var builder = try builder()
         builder.method = .post
         try builder.setBody(["a": 1], encoder: .json)
-        #expect(try contentType(of: builder) == "application/json")
-        #expect(builder.body?.data == Data(#"{"a":1}"#.utf8))
+        #expect(try contentType(of: builder) == "application/json" && builder.body?.data == Data(#"{"a":1}"#.utf8))
         #expect(try builder.urlRequest().httpBody == nil, "bodies are sent beside the request")
         builder.headers = ["content-type": "application/vnd.api+json"]
         #expect(try builder.urlRequest().allHTTPHeaderFields == ["content-type": "application/vnd.api+json"])
