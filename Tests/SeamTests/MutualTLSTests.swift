@@ -142,19 +142,15 @@ import Testing
             let server = try server()
             let client = client(ada)
             guard case .pkcs12(let archive, _) = bob else { throw LabError("Not an archive.") }
-            for broken in [.pkcs12(Data("x".utf8), password: nil), .pkcs12(archive, password: "wrong")]
-                as [TransportConfiguration.ClientCertificate]
-            {
+            let noArchive = TransportConfiguration.ClientCertificate.pkcs12(Data("x".utf8), password: nil)
+            for broken in [noArchive, .pkcs12(archive, password: "wrong")] {
                 let failure = #expect(throws: NetworkFailure.self) { try client.replaceClientCertificate(broken) }
                 #expect(failure?.transportError?.code == .clientCertificateRejected)
             }
             #expect(try await text(client, server.url("/1")) == "CN=Ada")
             await client.shutdown()
-            let without = [
-                self.client(nil), NetworkClient(transport: URLSessionTransport()),
-                NetworkClient(transport: StubTransport()),
-            ]
-            for client in without {
+            let others: [any HTTPTransport] = [URLSessionTransport(), StubTransport()]
+            for client in [self.client(nil)] + others.map({ NetworkClient(transport: $0) }) {
                 let failure = #expect(throws: NetworkFailure.self) { try client.replaceClientCertificate(bob) }
                 #expect(failure?.code == "unsupported")
             }

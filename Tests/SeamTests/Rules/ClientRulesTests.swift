@@ -82,8 +82,7 @@ import Testing
     @Test("Rule 27: cached: decides, whatever the client's policy") func cachedDecidesOverThePolicy() async throws {
         let transport = counting()
         let client = client(transport) {
-            $0.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
-            $0.baseURL = URL(string: "https://a.example")
+            ($0.cachePolicy, $0.baseURL) = (.reloadIgnoringLocalAndRemoteCacheData, URL(string: "https://a.example"))
         }
         let request = Request<String>(path: "/x")
         for _ in 0..<2 { #expect(try await client.send(request, cached: true) == "1") }
