@@ -257,12 +257,11 @@ import Testing
     @Test func graphQLQueriesAreKeyedByTheirJSON() async throws {
         var rules = CacheRules()
         rules.methodsKeyedByBody = [.post]
-        let client = client(counting()) {
-            $0.cache = ResponseCache(store: NetworkCache(clock: clock, purgeInterval: 0), rules: rules)
-        }
+        let cache = ResponseCache(store: NetworkCache(clock: clock, purgeInterval: 0), rules: rules)
+        let client = client(counting()) { $0.cache = cache }
         func post(_ body: String) async throws -> String {
-            try await text(
-                get(client, "/graphql", method: "POST", fields: ["Content-Type": "application/json"], body: body))
+            let fields = ["Content-Type": "application/json"]
+            return try await text(get(client, "/graphql", method: "POST", fields: fields, body: body))
         }
         let query = #"{"query":"{ user(id: 1) { name } }","variables":{"a":1,"b":[1.0,"x"]}}"#
         let same = #"{ "variables" : {"b":[1.0,"\u0078"], "a":1}, "query": "{ user(id: 1) { name } }" }"#
