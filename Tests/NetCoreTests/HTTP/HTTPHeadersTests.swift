@@ -43,7 +43,8 @@ import Testing
         var headers = HTTPHeaders([a1])
         headers.append(a2)
         headers.append(name: "B", value: "b")
-        #expect(pairs(headers) == ["A=1", "a=2", "B=b"] && headers.count == 3 && headers.values(for: "A") == ["1", "2"])
+        #expect(pairs(headers) == ["A=1", "a=2", "B=b"] && headers.count == 3)
+        #expect(headers.values(for: "A") == ["1", "2"])
     }
 
     @Test func addContentsOfReplacesNamesAndKeepsDuplicates() {
