@@ -3,29 +3,21 @@ import Networking
 import Testing
 
 /// A session of the app, which belongs to the main actor, as everything here does.
-private final class Session {
-    var token: String? = "stale"
-}
+private final class Session { var token: String? = "stale" }
 
-private struct Basket {
-    var id: Int
-}
+private struct Basket { var id: Int }
 
 nonisolated extension Basket: Endpoint {
     typealias Response = [Int]
     var path: String { "/baskets/\(id)" }
 }
 
-private struct Shop: NetworkEnvironment {
-    var baseURL: URL
-}
+private struct Shop: NetworkEnvironment { var baseURL: URL }
 
 /// Closures that read values of the main actor, and a conformance in an extension. That they compile is half of the tests.
 @Suite struct CredentialTests {
     private func server() throws -> MockServer {
-        try MockServer { request in
-            request.headers["Authorization"] == "Bearer fresh" ? .text("[7]") : .status(401)
-        }
+        try MockServer { $0.headers["Authorization"] == "Bearer fresh" ? .text("[7]") : .status(401) }
     }
 
     @Test func closuresBelongToTheActorWhereTheyAreWritten() async throws {

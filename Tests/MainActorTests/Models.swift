@@ -22,13 +22,10 @@ nonisolated struct Report: Codable, Sendable, Equatable {
 
 /// A model as an app writes it: it belongs to the main actor, and so do its conformances.
 struct Mine: Codable {
-    let report: Report
-    let decodedOnMain: Bool
+    var report = Report()
+    var decodedOnMain = false
 
-    init() {
-        report = Report()
-        decodedOnMain = false
-    }
+    init() {}
 
     init(from decoder: any Decoder) throws {
         report = try Report(from: decoder)
@@ -40,13 +37,10 @@ struct Mine: Codable {
 
 /// A model that belongs to no actor.
 nonisolated struct Shared: Codable, Sendable {
-    let report: Report
-    let decodedOnMain: Bool
+    var report = Report()
+    var decodedOnMain = false
 
-    init() {
-        report = Report()
-        decodedOnMain = false
-    }
+    init() {}
 
     init(from decoder: any Decoder) throws {
         report = try Report(from: decoder)
@@ -59,24 +53,15 @@ nonisolated struct Shared: Codable, Sendable {
 /// Both models in one, to be compared.
 struct Seen: Equatable {
     var decodedOnMain: Bool
-    var encodedOnMain: Bool?
-    var sentOnMain: Bool?
+    var report: Report
 
     init(decodedOnMain: Bool, encodedOnMain: Bool? = nil) {
         self.decodedOnMain = decodedOnMain
-        self.encodedOnMain = encodedOnMain
-        sentOnMain = false
+        report = Report(sentOnMain: false, encodedOnMain: encodedOnMain)
     }
 
-    init(_ value: Mine) {
-        self.init(decodedOnMain: value.decodedOnMain, encodedOnMain: value.report.encodedOnMain)
-        sentOnMain = value.report.sentOnMain
-    }
-
-    init(_ value: Shared) {
-        self.init(decodedOnMain: value.decodedOnMain, encodedOnMain: value.report.encodedOnMain)
-        sentOnMain = value.report.sentOnMain
-    }
+    init(_ value: Mine) { (decodedOnMain, report) = (value.decodedOnMain, value.report) }
+    init(_ value: Shared) { (decodedOnMain, report) = (value.decodedOnMain, value.report) }
 }
 
 func makeTransport() -> StubTransport {

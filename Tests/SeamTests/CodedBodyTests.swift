@@ -33,13 +33,13 @@
         }
 
         private static let text = Data((0..<2_000).map { "row \($0 &* 40_503)\n" }.joined().utf8)
+        private let client = NetworkClient(retryPolicy: .none, cache: ResponseCache(maxEntries: 100))
 
         @Test(arguments: ContentCoder.allCases, Framing.allCases)
         func truncatedCodedBodyIsAnErrorAndIsNotStored(_ coder: ContentCoder, _ framing: Framing) async throws {
             let coded = try coder.encode(Self.text)
             let cut = Locked(0)
             let server = try MockServer { _ in .raw(framing.response(coded, cut: cut.withLock { $0 }, coding: coder)) }
-            let client = NetworkClient(retryPolicy: .none, cache: ResponseCache(maxEntries: 100))
             let facade = Networking(client: client)
             for count in [coded.count / 100 + 1, coded.count / 2, coded.count * 99 / 100, coded.count - 1] {
                 let url = server.url("/cut/\(count)")
@@ -63,11 +63,8 @@
             let server = try MockServer { _ in
                 .data(coded).header("Content-Encoding", coder.rawValue).header("Cache-Control", "max-age=600")
             }
-            let client = NetworkClient(retryPolicy: .none, cache: ResponseCache(maxEntries: 100))
             for _ in 0..<2 {
                 #expect(try await client.data(for: URLRequest(url: server.url("/collected"))).0 == Self.text)
-            }
-            for _ in 0..<2 {
                 let response = try await client.send(URLRequest(url: server.url("/streamed")))
                 #expect(try await response.body.collect(upTo: 1 << 20) == Self.text)
             }
@@ -83,12 +80,9 @@
                 return request.headers["If-None-Match"] == nil
                     ? response : .status(304).header("ETag", "\"1\"").header("Content-Encoding", "br")
             }
-            let client = NetworkClient(retryPolicy: .none, cache: ResponseCache(maxEntries: 100))
             for _ in 0..<3 {
                 let (data, response) = try await client.data(for: URLRequest(url: server.url("/x")))
-                #expect(data == Self.text)
-                #expect(response.status == 200)
-                #expect(response.headers["Content-Encoding"] == nil)
+                #expect(data == Self.text && response.status == 200 && response.headers["Content-Encoding"] == nil)
             }
             #expect(server.requests.count == 3)
         }

@@ -18,8 +18,7 @@ import Testing
             let networking = Networking(client: NetworkClient(cache: ResponseCache(), resilience: .recommended))
             for _ in 0..<2 {
                 for (name, _, address) in servers {
-                    let url = try #require(URL(string: address))
-                    let text: String = try await networking.request(url: url)
+                    let text: String = try await networking.request(url: #require(URL(string: address)))
                     #expect(text == name)
                 }
             }

@@ -111,11 +111,9 @@ import Testing
             }
             if expected.isEmpty { body = Data("--bound--".utf8) } else { body += Data("\r\n--bound--".utf8) }
             var pieces: [Data] = []
-            var rest = body
-            while !rest.isEmpty {
-                let count = 1 + random.next(below: 9)
-                pieces.append(rest.prefix(count))
-                rest = rest.dropFirst(count)
+            while !body.isEmpty {
+                pieces.append(body.prefix(1 + random.next(below: 9)))
+                body.removeFirst(pieces[pieces.count - 1].count)
             }
             #expect(try Self.parts(pieces, boundary: "bound") == expected)
         }

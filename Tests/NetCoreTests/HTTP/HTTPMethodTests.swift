@@ -16,13 +16,10 @@ import Testing
         #expect(all.contains(method) && all.count == 9 && Set(all).count == 9)
     }
 
-    @Test func customMethod() {
+    @Test func customMethodIsCaseSensitive() {
         let method: HTTPMethod = "PROPFIND"
         #expect(method == HTTPMethod(rawValue: "PROPFIND"))
         #expect(!method.isSafe && !method.isIdempotent && !method.isCacheable)
-    }
-
-    @Test func methodIsCaseSensitive() {
         #expect(HTTPMethod(rawValue: "get") != .get && !HTTPMethod(rawValue: "get").isSafe)
     }
 

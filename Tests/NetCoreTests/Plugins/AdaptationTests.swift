@@ -4,23 +4,15 @@ import Testing
 /// Both interceptor protocols of the seeds treat requests, bodies and credentials alike.
 @Suite struct AdaptationTests {
     private struct Adapter: RequestInterceptor {
-        let change: @Sendable (inout URLRequest) throws -> Void
+        let change: @Sendable (URLRequest) throws -> URLRequest
 
-        func adapt(_ request: URLRequest) async throws -> URLRequest {
-            var request = request
-            try change(&request)
-            return request
-        }
+        func adapt(_ request: URLRequest) async throws -> URLRequest { try change(request) }
     }
 
     private struct Changer: Interceptor {
-        let change: @Sendable (inout URLRequest) throws -> Void
+        let change: @Sendable (URLRequest) throws -> URLRequest
 
-        func intercept(request: URLRequest) async throws -> URLRequest {
-            var request = request
-            try change(&request)
-            return request
-        }
+        func intercept(request: URLRequest) async throws -> URLRequest { try change(request) }
     }
 
     /// The requests that the transport receives from each of the two.
@@ -37,7 +29,12 @@ import Testing
             journal.withLock { $0.append((request, body)) }
             return TransportResponse(status: 200, url: request.url)
         }
-        for interceptor in [Adapter(change: change), Changer(change: change)] as [any HTTPInterceptor] {
+        let changed: @Sendable (URLRequest) throws -> URLRequest = {
+            var request = $0
+            try change(&request)
+            return request
+        }
+        for interceptor in [Adapter(change: changed), Changer(change: changed)] as [any HTTPInterceptor] {
             _ = try await interceptor.intercept(request, next: next)
         }
         #expect(journal.withLock { $0.count } == 2)

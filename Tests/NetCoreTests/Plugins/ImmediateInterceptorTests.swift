@@ -72,15 +72,14 @@ import Testing
         Gate(name: name, decision: decision, log: log)
     }
 
-    private func send(_ interceptors: [any HTTPInterceptor]) async throws -> TransportResponse {
+    private func send(_ interceptors: any HTTPInterceptor...) async throws -> TransportResponse {
         let chain = InterceptorChain(interceptors: interceptors, transport: Transport(log: log))
         return try await Next(chain: chain, body: nil, context: RequestContext())(URLRequest(url: try url()))
     }
 
     @Test func responsePassesInterceptorsInReverseOrder() async throws {
-        let response = try await send([
-            gate("a", .observes), gate("b", .passes), Plain(log: log), gate("c", .observes), gate("d", .observes),
-        ])
+        let response = try await send(
+            gate("a", .observes), gate("b", .passes), Plain(log: log), gate("c", .observes), gate("d", .observes))
         #expect(response.status == 203)
         #expect(
             log.withLock { $0 } == [
@@ -90,7 +89,7 @@ import Testing
     }
 
     @Test func waitingInterceptorIsCalledInOrder() async throws {
-        let response = try await send([gate("a", .observes), gate("b", .waits), gate("c", .observes)])
+        let response = try await send(gate("a", .observes), gate("b", .waits), gate("c", .observes))
         #expect(response.status == 203)
         #expect(
             log.withLock { $0 } == [
@@ -101,7 +100,7 @@ import Testing
 
     @Test func refusalReachesEarlierInterceptors() async throws {
         await #expect(throws: NetworkError.invalidRequest) {
-            try await send([gate("a", .observes), gate("b", .passes), gate("c", .refuses), gate("d", .observes)])
+            try await send(gate("a", .observes), gate("b", .passes), gate("c", .refuses), gate("d", .observes))
         }
         #expect(log.withLock { $0 } == ["a admit", "b admit", "c admit", "a error true 7"])
     }

@@ -3,10 +3,6 @@ import TestLab
 import Testing
 
 @Suite struct NextTests {
-    private func request(_ url: String = "https://a.example/") throws -> URLRequest {
-        URLRequest(url: try NetCoreTests.url(url))
-    }
-
     private enum Key: RequestContextKey { static let defaultValue = 0 }
 
     @Test func responseNamesRequestAndAttempt() async throws {
@@ -14,15 +10,15 @@ import Testing
             TransportResponse(status: 201, url: request.url, body: body ?? .empty)
         }
         next.context.attempt = 2
-        let response = try await next(request("https://a.example/x"))
+        let response = try await next(URLRequest(url: url("https://a.example/x")))
         #expect(response.status == 201 && response.attempt == 2 && response.body.data == Data("x".utf8))
-        #expect(try response.request == request("https://a.example/x"))
+        #expect(try response.request == URLRequest(url: url("https://a.example/x")))
     }
 
     @Test func errorsAreWrappedWithTheSentRequest() async throws {
         var next = Next { _, _, _ in throw TransportError(.connectionReset, phase: .waiting, message: "") }
         next.context.attempt = 1
-        var request = try request()
+        var request = URLRequest(url: try url())
         request.setValue("1", forHTTPHeaderField: "Accept")
         let failure = try await failure { try await next(request) }
         #expect(failure.cause == .networkUnavailable && failure.transportError?.code == .connectionReset)
@@ -31,7 +27,7 @@ import Testing
 
     @Test func cancellationIsNotWrapped() async throws {
         let next = Next { _, _, _ in throw CancellationError() }
-        await #expect(throws: CancellationError.self) { try await next(request()) }
+        await #expect(throws: CancellationError.self) { try await next(URLRequest(url: url())) }
     }
 
     @Test func contextKeepsValuesOfPlugins() {

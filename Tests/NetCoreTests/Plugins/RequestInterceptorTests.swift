@@ -18,8 +18,7 @@ import Testing
     @Test func errorOfAdaptIsAnInvalidRequest() async throws {
         for thrown in [PluginError(), URLError(.userAuthenticationRequired)] as [any Error] {
             let failure = try #require(await error(of: thrown) as? NetworkFailure)
-            #expect(failure.cause == .invalidRequest)
-            #expect(type(of: failure.underlyingError) == type(of: Optional(thrown)))
+            #expect(failure.cause == .invalidRequest && type(of: failure.underlyingError) == type(of: Optional(thrown)))
             #expect(failure.request?.url?.host == "a.example")
         }
     }

@@ -10,25 +10,21 @@ import Testing
     private static let randoms: [Double] = [0, 0.25, 0.5, 1, -1, 2, .nan, .infinity]
 
     /// Each delay can be slept, and none is over its maximum.
-    @Test func delaysAreFiniteForAllNumbers() {
-        for base in Self.numbers {
-            for factor in Self.numbers {
-                for maximum in Self.numbers {
-                    let delays: [RetryPolicy.Delay] = [
-                        .fixed(base), .exponential(base: base, multiplier: factor, jitter: factor, maximum: maximum),
-                        .fullJitter(base: base, multiplier: factor, maximum: maximum),
-                        .decorrelatedJitter(base: base, maximum: maximum),
-                    ]
-                    for (index, delay) in delays.enumerated() {
-                        for attempt in Self.attempts {
-                            for random in Self.randoms {
-                                let seconds = delay.seconds(for: attempt, previous: factor, random: random)
-                                let limit = index == 0 ? .infinity : max(0, maximum.isNaN ? 0 : maximum)
-                                // A million expectations would take minutes.
-                                if !(0...limit).contains(seconds) { Issue.record("\(delay) \(attempt) \(random)") }
-                                if !(delay.seconds(for: attempt, random: random) >= 0) { Issue.record("\(delay)") }
-                            }
-                        }
+    @Test(arguments: numbers) func delaysAreFiniteForAllNumbers(base: Double) {
+        for (factor, maximum) in Self.numbers.flatMap({ factor in Self.numbers.map { (factor, $0) } }) {
+            let delays: [RetryPolicy.Delay] = [
+                .fixed(base), .exponential(base: base, multiplier: factor, jitter: factor, maximum: maximum),
+                .fullJitter(base: base, multiplier: factor, maximum: maximum),
+                .decorrelatedJitter(base: base, maximum: maximum),
+            ]
+            for (index, delay) in delays.enumerated() {
+                let limit = index == 0 ? .infinity : max(0, maximum.isNaN ? 0 : maximum)
+                for attempt in Self.attempts {
+                    for random in Self.randoms {
+                        let seconds = delay.seconds(for: attempt, previous: factor, random: random)
+                        // A million expectations would take minutes.
+                        if !(0...limit).contains(seconds) { Issue.record("\(delay) \(attempt) \(random)") }
+                        if !(delay.seconds(for: attempt, random: random) >= 0) { Issue.record("\(delay)") }
                     }
                 }
             }

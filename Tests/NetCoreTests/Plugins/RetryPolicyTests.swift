@@ -32,7 +32,9 @@ import Testing
         let policy = RetryPolicy.default
         let statuses = (400..<600).filter { policy.shouldRetry(.serverError(statusCode: $0)) }
         #expect(statuses == [408, 500, 502, 503, 504])
-        for failure in [.timeout(), .noConnection(), lost()] { #expect(policy.shouldRetry(failure)) }
+        // The head was received, and the body was not: that is a lost connection, and not a status.
+        let transient = [.timeout(), .noConnection(), lost(), lost(after: 200)]
+        for failure in transient { #expect(policy.shouldRetry(failure)) }
         for failure: NetworkFailure in [.cancelled(), .noContent(), .unknown()] {
             #expect(!policy.shouldRetry(failure))
         }
@@ -42,14 +44,9 @@ import Testing
     @Test func connectionFailuresRetriesNoStatus() {
         let policy = RetryPolicy.connectionFailures
         #expect(!(400..<600).contains { policy.shouldRetry(.serverError(statusCode: $0)) })
-        #expect(policy.shouldRetry(.timeout()) && policy.shouldRetry(.noConnection()) && policy.shouldRetry(lost()))
+        let failures = [.timeout(), .noConnection(), lost(), lost(after: 200)]
+        for failure in failures { #expect(policy.shouldRetry(failure)) }
         #expect(!policy.shouldRetry(.decodingFailed(PluginError())))
-    }
-
-    /// The head was received, and the body was not. That is a lost connection, and not a status.
-    @Test func connectionLostInTheBodyIsAConnectionFailure() {
-        #expect(RetryPolicy.default.shouldRetry(lost(after: 200)))
-        #expect(RetryPolicy.connectionFailures.shouldRetry(lost(after: 200)))
     }
 
     /// The types of seed 001 are functions here.

@@ -21,15 +21,14 @@ import Testing
         var testDescription: String { query }
     }
 
+    private static func indexed(_ parameters: any Encodable & Sendable, _ query: String) -> Case {
+        Case(parameters, query) { $0.arrays = .indices }
+    }
+
     static let cases: [Case] = [
-        Case(["a": "a"], "a=a"),
-        Case(["a": Decimal(1.0)], "a=1"),
-        Case(["a": Decimal(string: "1.123456")], "a=1.123456"),
-        Case(["a": 1.0], "a=1.0"),
-        Case(["a": Float(1.0)], "a=1.0"),
-        Case(["a": Int8(1)], "a=1"),
-        Case(["a": UInt64(1)], "a=1"),
-        Case(["a": ["b": "b"]], "a[b]=b"),
+        Case(["a": "a"], "a=a"), Case(["a": Decimal(1.0)], "a=1"), Case(["a": 1.0], "a=1.0"),
+        Case(["a": Decimal(string: "1.123456")], "a=1.123456"), Case(["a": Float(1.0)], "a=1.0"),
+        Case(["a": Int8(1)], "a=1"), Case(["a": UInt64(1)], "a=1"), Case(["a": ["b": "b"]], "a[b]=b"),
         Case(["a": ["b": "b"]], "a.b=b") { $0.nesting = .dots },
         Case(EncodableStruct(), "five[a]=a&four[]=1&four[]=2&four[]=3&one=one&seven[a]=a&six[a][b]=b&three=1&two=2"),
         Case(
@@ -37,26 +36,16 @@ import Testing
             "root[][][]=1&root[][][]=2&root[][][]=3&root[][]=1&root[][]=2&root[][]=3&root[][a][string]=string"),
         Case(EncodableSuperclass(), "one=one&three=1&two=2"),
         Case(EncodableSubclass(), "five[a]=a&five[b]=b&four[]=1&four[]=2&four[]=3&one=one&three=1&two=2"),
-        Case(
-            ["foo": [EncodableSuperclass()]], "foo[0][one]=one&foo[0][three]=1&foo[0][two]=2"
-        ) { $0.arrays = .indices },
-        Case(
-            EncodableSubclass(), "five[a]=a&five[b]=b&four[0]=1&four[1]=2&four[2]=3&one=one&three=1&two=2"
-        ) { $0.arrays = .indices },
-        Case(
-            EncodableStruct(), "five[a]=a&four[0]=1&four[1]=2&four[2]=3&one=one&seven[a]=a&six[a][b]=b&three=1&two=2"
-        ) { $0.arrays = .indices },
-        Case(
+        indexed(["foo": [EncodableSuperclass()]], "foo[0][one]=one&foo[0][three]=1&foo[0][two]=2"),
+        indexed(EncodableSubclass(), "five[a]=a&five[b]=b&four[0]=1&four[1]=2&four[2]=3&one=one&three=1&two=2"),
+        indexed(
+            EncodableStruct(), "five[a]=a&four[0]=1&four[1]=2&four[2]=3&one=one&seven[a]=a&six[a][b]=b&three=1&two=2"),
+        indexed(
             ManuallyEncodableStruct(),
             "root[0][0]=1&root[0][1]=2&root[0][2]=3&root[1][a][string]=string&root[2][0][0]=1&root[2][0][1]=2"
-                + "&root[2][0][2]=3"
-        ) { $0.arrays = .indices },
-        Case(
-            ["foo": [["bar": 2], ["qux": 3], ["quy": 4]]], "foo[0][bar]=2&foo[1][qux]=3&foo[2][quy]=4"
-        ) { $0.arrays = .indices },
-        Case(
-            ["foo": [["bar": true], ["qux": false], ["quy": true]]], "foo[0][bar]=1&foo[1][qux]=0&foo[2][quy]=1"
-        ) { $0.arrays = .indices },
+                + "&root[2][0][2]=3"),
+        indexed(["foo": [["bar": 2], ["qux": 3], ["quy": 4]]], "foo[0][bar]=2&foo[1][qux]=3&foo[2][quy]=4"),
+        indexed(["foo": [["bar": true], ["qux": false], ["quy": true]]], "foo[0][bar]=1&foo[1][qux]=0&foo[2][quy]=1"),
         Case(["array": [1, 2]], "array=1&array=2") { $0.arrays = .repeated },
         Case(["bool": true], "bool=true") { $0.booleans = .literal },
         Case(["data": Data("data".utf8)], "data=ZGF0YQ%3D%3D"), Case(["date": date], "date=123.456"),
@@ -71,8 +60,7 @@ import Testing
         Case(["oneTwoThree": "oneTwoThree"], "OneTwoThree=oneTwoThree") { $0.keys = .capitalized },
         Case(["oneTwoThree": "oneTwoThree"], "onetwothree=oneTwoThree") { $0.keys = .lowercased },
         Case(["oneTwoThree": "oneTwoThree"], "ONETWOTHREE=oneTwoThree") { $0.keys = .uppercased },
-        Case(["a": nil] as [String: String?], ""),
-        Case(OptionalEncodableStruct(), "one=one"),
+        Case(["a": nil] as [String: String?], ""), Case(OptionalEncodableStruct(), "one=one"),
         Case(["a": nil] as [String: String?], "a=null") { $0.nilValues = .null },
         Case(OptionalEncodableStruct(), "one=one&two=null") { $0.nilValues = .null },
         Case(["a": nil] as [String: String?], "a=") { $0.nilValues = .empty },
@@ -82,10 +70,8 @@ import Testing
         Case(["reserved": ":#[]@!$&'()*+,;="], "reserved=%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"),
         Case(["illegal": " \"#%<>[]\\^`{}|"], "illegal=%20%22%23%25%3C%3E%5B%5D%5C%5E%60%7B%7D%7C"),
         Case(["foo&bar": "baz&qux", "foobar": "bazqux"], "foo%26bar=baz%26qux&foobar=bazqux"),
-        Case(["?foo?": "?bar?"], "?foo?=?bar?"),
-        Case(["foo": "/bar/baz/qux"], "foo=/bar/baz/qux"),
-        Case([" foo ": " bar "], "%20foo%20=%20bar%20"),
-        Case(["+foo+": "+bar+"], "%2Bfoo%2B=%2Bbar%2B"),
+        Case(["?foo?": "?bar?"], "?foo?=?bar?"), Case(["foo": "/bar/baz/qux"], "foo=/bar/baz/qux"),
+        Case([" foo ": " bar "], "%20foo%20=%20bar%20"), Case(["+foo+": "+bar+"], "%2Bfoo%2B=%2Bbar%2B"),
         Case(["percent%": "%25"], "percent%25=%2525"),
         Case(
             ["french": "français", "japanese": "日本語", "arabic": "العربية", "emoji": "😃"],
@@ -109,12 +95,8 @@ import Testing
 }
 
 private struct EncodableStruct: Encodable, Sendable {
-    let one = "one"
-    let two = 2
-    let three = true
-    let four = [1, 2, 3]
-    let five = ["a": "a"]
-    let six = ["a": ["b": "b"]]
+    let one = "one", two = 2, three = true, four = [1, 2, 3]
+    let five = ["a": "a"], six = ["a": ["b": "b"]]
     let seven = Nested()
 
     struct Nested: Encodable, Sendable { let a = "a" }
@@ -125,16 +107,11 @@ private struct OptionalEncodableStruct: Encodable, Sendable {
     let two: String? = nil
 }
 
-private class EncodableSuperclass: Encodable, @unchecked Sendable {
-    let one = "one"
-    let two = 2
-    let three = true
-}
+private class EncodableSuperclass: Encodable, @unchecked Sendable { let one = "one", two = 2, three = true }
 
 /// Two containers of one encoder.
 private final class EncodableSubclass: EncodableSuperclass, @unchecked Sendable {
-    let four = [1, 2, 3]
-    let five = ["a": "a", "b": "b"]
+    let four = [1, 2, 3], five = ["a": "a", "b": "b"]
 
     private enum CodingKeys: String, CodingKey { case four, five }
 
@@ -151,8 +128,7 @@ private struct ManuallyEncodableStruct: Encodable, Sendable {
     private enum TypeKeys: String, CodingKey { case a, b }
 
     func encode(to encoder: any Encoder) throws {
-        let a = ["string": "string"]
-        let b = [1, 2, 3]
+        let (a, b) = (["string": "string"], [1, 2, 3])
         var container = encoder.container(keyedBy: RootKey.self)
         var members = container.nestedContainer(keyedBy: TypeKeys.self, forKey: .root)
         try members.encode(a, forKey: .a)

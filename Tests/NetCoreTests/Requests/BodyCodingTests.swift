@@ -3,8 +3,7 @@ import Testing
 
 @Suite struct BodyCodingTests {
     private struct Pilot: Codable, Equatable {
-        var firstName = "Leia"
-        var born = Date(timeIntervalSince1970: 0)
+        var firstName = "Leia", born = Date(timeIntervalSince1970: 0)
     }
 
     private func json(_ encoder: some BodyEncoder) throws -> JSONValue {

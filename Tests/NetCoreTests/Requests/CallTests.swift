@@ -54,8 +54,7 @@ import Testing
         var builder = try builder()
         builder.method = .post
         try builder.setBody(["a": 1], encoder: .json)
-        #expect(try contentType(of: builder) == "application/json")
-        #expect(builder.body?.data == Data(#"{"a":1}"#.utf8))
+        #expect(try contentType(of: builder) == "application/json" && builder.body?.data == Data(#"{"a":1}"#.utf8))
         #expect(try builder.urlRequest().httpBody == nil, "bodies are sent beside the request")
         builder.headers = ["content-type": "application/vnd.api+json"]
         #expect(try builder.urlRequest().allHTTPHeaderFields == ["content-type": "application/vnd.api+json"])
@@ -89,16 +88,13 @@ import Testing
     @Test func allowsBodyOnGetOfConfigsRequestsAndEndpoints() throws {
         struct Search: Endpoint {
             var allowsBodyOnGet = false
-            var path: String { "/search" }
-            var body: (any Encodable & Sendable)? { ["q": "x"] }
-            var baseURL: URL { URL(fileURLWithPath: "/") }
+            let path = "/search", body = ["q": "x"], baseURL = URL(fileURLWithPath: "/")
         }
         let url = try url()
         var config = RequestConfig(url: url, bodyParameters: ["q": "x"])
         var request = Request<EmptyResponse>(absoluteURL: url, body: ["q": "x"])
         for allows in [false, true] {
-            config.allowsBodyOnGet = allows
-            request.allowsBodyOnGet = allows
+            (config.allowsBodyOnGet, request.allowsBodyOnGet) = (allows, allows)
             let builders = [
                 try Call(config, encoder: .json), try Call(request, environment: nil, encoder: .json),
                 try Call(Search(allowsBodyOnGet: allows), environment: nil, encoder: .json),
@@ -124,12 +120,10 @@ import Testing
 
     @Test func invalidTimeoutIsTheDefault() throws {
         var builder = try builder()
-        for timeout in [nil, 0, -1, .nan] as [TimeInterval?] {
+        for (timeout, sent) in [(nil, 60), (0, 60), (-1, 60), (.nan, 60), (0.25, 0.25)] as [(TimeInterval?, Double)] {
             builder.timeout = timeout
-            #expect(try builder.urlRequest().timeoutInterval == 60)
+            #expect(try builder.urlRequest().timeoutInterval == sent)
         }
-        builder.timeout = 0.25
-        #expect(try builder.urlRequest().timeoutInterval == 0.25)
     }
 
     // MARK: Conventions
@@ -143,8 +137,7 @@ import Testing
 
     @Test func queryEncodingAppliesToQueryAndForm() throws {
         var encoding = QueryEncoding.alamofire
-        encoding.spaces = .plus
-        encoding.keys = .snakeCase
+        (encoding.spaces, encoding.keys) = (.plus, .snakeCase)
         var request = try request(["aB": [true], "c": "d e"])
         let expected = "a_b%5B%5D=1&c=d+e"
         let url = "https://a.example/p?x=a%20b&\(expected)&my%5BKey%5D=a+b/c&k&\(expected)"
@@ -165,8 +158,7 @@ import Testing
         var commas = QueryEncoding.default
         commas.arrays = .commaSeparated
         var request = try request([:])
-        request.queryObject = nil
-        request.body = ["a": [[1]]]
+        (request.queryObject, request.body) = (nil, ["a": [[1]]])
         var builder = try Call(request, environment: nil, encoder: .json, queryEncoding: commas)
         let error = #expect(throws: NetworkError.self) { try builder.urlRequest() }
         #expect(error?.kind == .encodingFailed)

@@ -47,13 +47,10 @@ import Testing
 
     @Test func baseURLAndQueryItemsMayBeOptional() throws {
         struct Definite: Endpoint {
-            let path = "x"
-            let baseURL = base("https://b.example")
-            let queryItems = [URLQueryItem(name: "a", value: "1")]
+            let path = "x", baseURL = base("https://b.example"), queryItems = [URLQueryItem(name: "a", value: "1")]
         }
         struct Optional: Endpoint {
-            let path = "x"
-            let baseURL = URL(string: "https://b.example")
+            let path = "x", baseURL = URL(string: "https://b.example")
             let queryItems: [URLQueryItem]? = [URLQueryItem(name: "a", value: "1")]
         }
         #expect(try sentURL(Definite()) == "https://b.example/x?a=1")
@@ -62,31 +59,24 @@ import Testing
 
     @Test func contentTypeOfTheBodyWinsOverTheEnvironment() throws {
         struct Login: Endpoint {
-            let path = "/login"
-            let method = HTTPMethod.post
+            let path = "/login", method = HTTPMethod.post, contentType = RequestContentType.formURLEncoded
             var body: (any Encodable & Sendable)? { ["user": "Leia & Luke", "note": "a+b"] }
-            let contentType = RequestContentType.formURLEncoded
         }
-        let builder = try built(Login())
-        #expect(builder.body?.data == Data("note=a%2Bb&user=Leia%20%26%20Luke".utf8))
-        let type = try builder.urlRequest().value(forHTTPHeaderField: "Content-Type")
-        #expect(type == "application/x-www-form-urlencoded")
+        let call = try built(Login())
+        #expect(call.body?.data == Data("note=a%2Bb&user=Leia%20%26%20Luke".utf8))
+        #expect(try call.urlRequest().value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
     }
 
     @Test func headersOfTheEndpointWinOverTheEnvironment() throws {
-        struct Custom: Endpoint {
-            let path = "/x"
-            let headers = ["accept": "text/csv", "X-Upload-Token": "abc123"]
-        }
+        struct Custom: Endpoint { let path = "/x", headers = ["accept": "text/csv", "X-Upload-Token": "abc123"] }
         let request = try built(Custom()).urlRequest()
-        #expect(request.value(forHTTPHeaderField: "Accept") == "text/csv")
-        #expect(request.value(forHTTPHeaderField: "X-Upload-Token") == "abc123")
+        let values = ["Accept", "X-Upload-Token"].map { request.value(forHTTPHeaderField: $0) }
+        #expect(values == ["text/csv", "abc123"])
     }
 
     @Test func bodyOfAnyEncodableType() throws {
         struct Create<Body: Encodable & Sendable>: Endpoint {
-            let path = "/users"
-            let method = HTTPMethod.post
+            let path = "/users", method = HTTPMethod.post
             let body: Body
         }
         #expect(try built(Create(body: ["name": "Leia"])).body?.data == Data(#"{"name":"Leia"}"#.utf8))
@@ -98,14 +88,9 @@ import Testing
 
     @Test func queryParametersOfNumbersAndPathComponents() throws {
         struct File: Endpoint {
-            let path = "/x"
-            let queryParameters = ["page": 2, "limit": 10]
-            let pathComponents = ["files", "a/b.txt"]
+            let path = "/x", queryParameters = ["page": 2, "limit": 10], pathComponents = ["files", "a/b.txt"]
         }
-        struct Optional: Endpoint {
-            let path = ""
-            let pathComponents: [String]? = ["files", "a/b.txt"]
-        }
+        struct Optional: Endpoint { let path = "", pathComponents: [String]? = ["files", "a/b.txt"] }
         #expect(try sentURL(File()) == "https://a.example/v1/files/a%2Fb.txt?limit=10&page=2")
         #expect(try sentURL(Optional()) == "https://a.example/v1/files/a%2Fb.txt")
     }
@@ -113,10 +98,8 @@ import Testing
     /// The members of an `any Endpoint` have these types, even if the conforming type declares others.
     @Test func memberTypesOfAnyEndpoint() throws {
         struct Typed: Endpoint {
-            let path = "/x"
+            let path = "/x", body = 7, baseURL = URL(fileURLWithPath: "/")
             let headers: HTTPHeaders = ["X-A": "1"]
-            let body = 7
-            let baseURL = URL(fileURLWithPath: "/")
         }
         let endpoints: [any Endpoint] = [Typed(), Plain()]
         let headers: [[String: String]] = endpoints.map(\.headers)
@@ -128,9 +111,8 @@ import Testing
 
     @Test func environmentWithHTTPHeadersAndIntegerTimeout() {
         struct Typed: NetworkEnvironment {
-            let baseURL = URL(fileURLWithPath: "/")
+            let baseURL = URL(fileURLWithPath: "/"), timeout = 7
             let defaultHeaders: HTTPHeaders = ["X-A": "1"]
-            let timeout = 7
         }
         let environment: any NetworkEnvironment = Typed()
         #expect(environment.defaultHeaders == ["X-A": "1"] && environment.timeout == 7)
@@ -139,9 +121,7 @@ import Testing
 
 @Suite struct RequestContentTypeTests {
     private struct Value: Codable, Sendable {
-        var name = "Leia"
-        var tags = ["a", "b"]
-        var nested = ["age": 19]
+        var name = "Leia", tags = ["a", "b"], nested = ["age": 19]
     }
 
     private func body(_ type: RequestContentType, _ value: (any Encodable & Sendable)?) throws -> (String, String)? {

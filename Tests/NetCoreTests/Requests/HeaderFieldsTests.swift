@@ -21,10 +21,9 @@ import Testing
     }
 
     @Test func headersOfRequests() {
-        let requests = [
-            Request<EmptyResponse>(path: "/", headers: HTTPHeaders(variable)),
-            Request<EmptyResponse>(path: "/", headers: headers),
-            Request<EmptyResponse>(path: "/", headers: ["X-A": "1", "X-B": "2"]),
+        let requests: [Request<EmptyResponse>] = [
+            Request(path: "/", headers: HTTPHeaders(variable)), Request(path: "/", headers: headers),
+            Request(path: "/", headers: ["X-A": "1", "X-B": "2"]),
         ]
         for request in requests { #expect(request.headers == headers) }
         #expect(Request<EmptyResponse>(path: "/", headers: [.accept("a/b")]).headers["Accept"] == "a/b")

@@ -75,8 +75,7 @@ import Testing
 
     @Test func encodableValues() throws {
         struct Pilot: Encodable {
-            let name = "Leia", ship = String?.none
-            let born = Date(timeIntervalSince1970: 0)
+            let name = "Leia", ship = String?.none, born = Date(timeIntervalSince1970: 0)
         }
         #expect(try JSONValue(encoding: Pilot()) == ["name": "Leia", "born": "1970-01-01T00:00:00Z"])
         #expect(try JSONValue(encoding: [1, 2]) == [1, 2] && JSONValue(encoding: "x") == "x")

@@ -3,8 +3,7 @@ import Testing
 
 @Suite struct ParametersTests {
     private struct Filter: Encodable, Sendable {
-        let minimumAge = 9
-        let since = Date(timeIntervalSince1970: 0)
+        let minimumAge = 9, since = Date(timeIntervalSince1970: 0)
     }
 
     private typealias Values = [String: any Encodable & Sendable]

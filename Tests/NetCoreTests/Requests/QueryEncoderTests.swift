@@ -4,9 +4,7 @@ import Testing
 
 struct QueryEncoderTests {
     private struct Filter: Encodable, Sendable {
-        let age = 9
-        let tags = ["a", "b"]
-        let none: String? = nil
+        let age = 9, tags = ["a", "b"], none = String?.none
     }
 
     @Test(

@@ -3,8 +3,7 @@ import Testing
 
 @Suite struct RequestConfigTests {
     private struct Filter: Codable, Sendable {
-        var maxAge = 9
-        var since = Date(timeIntervalSince1970: 86_400)
+        var maxAge = 9, since = Date(timeIntervalSince1970: 86_400)
     }
 
     private func decoded(_ json: String) throws -> RequestConfig {
@@ -35,11 +34,9 @@ import Testing
     func decodedConfigMakesTheSameRequest(_ encoder: JSONEncoder, decoder: JSONDecoder) throws {
         let config = try config()
         let copy = try decoder.decode(RequestConfig.self, from: encoder.encode(config))
-        let before = try Call(config, encoder: encoder)
-        let after = try Call(copy, encoder: encoder)
-        let request = try after.urlRequest()
-        #expect(try request == before.urlRequest())
-        #expect(try request.allHTTPHeaderFields == before.urlRequest().allHTTPHeaderFields)
+        let (before, after) = (try Call(config, encoder: encoder), try Call(copy, encoder: encoder))
+        let (expected, request) = (try before.urlRequest(), try after.urlRequest())
+        #expect(request == expected && request.allHTTPHeaderFields == expected.allHTTPHeaderFields)
         #expect(request.httpMethod == "POST" && request.timeoutInterval == 2.5)
         #expect(try json(after.body) == json(before.body))
         #expect(copy.cachePolicy == config.cachePolicy && copy.retryCount == 2 && copy.headers == config.headers)
@@ -54,12 +51,10 @@ import Testing
                 + "&since=1970-01-01T00%3A00%3A00Z")
         let millis = JSONEncoder()
         millis.dateEncodingStrategy = .millisecondsSince1970
-        for encoder in [JSONEncoder(), millis] {
-            let decoder = JSONDecoder()
-            decoder.dateDecodingStrategy = encoder === millis ? .millisecondsSince1970 : .deferredToDate
-            let copy = try decoder.decode(RequestConfig.self, from: encoder.encode(config))
-            #expect(try Call(copy, encoder: .json).urlRequest().url == expected)
-        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .millisecondsSince1970
+        let copies = [try decoded(config), try decoder.decode(RequestConfig.self, from: millis.encode(config))]
+        for copy in copies { #expect(try Call(copy, encoder: .json).urlRequest().url == expected) }
     }
 
     /// The query encoding of the client, or of the config, applies to a decoded config.
@@ -70,15 +65,10 @@ import Testing
             "data": Data([0xFF]), "none": Int?.none,
         ]
         var encoding = QueryEncoding.alamofire
-        encoding.data = .hex
-        encoding.nilValues = .null
+        (encoding.data, encoding.nilValues) = (.hex, .null)
         var config = RequestConfig(url: try url(), method: .post)
-        if isForm {
-            config.bodyParameters = parameters
-            config.contentType = .formURLEncoded
-        } else {
-            config.queryParameters = parameters
-        }
+        if isForm { config.contentType = .formURLEncoded }
+        config[keyPath: isForm ? \RequestConfig.bodyParameters : \.queryParameters] = parameters
         if areTheConfigs { config.options.queryEncoding = encoding }
         let client = areTheConfigs ? QueryEncoding.default : encoding
         var copy = config
@@ -114,10 +104,9 @@ import Testing
 
     @Test func missingMembersAreDecodedAsDefaults() throws {
         let config = try decoded(#"{"url": "https://a.example/", "unknown": 1}"#)
-        #expect(config.url.absoluteString == "https://a.example/" && config.method == .get)
+        #expect(config.url.absoluteString == "https://a.example/" && config.method == .get && config.body == nil)
         #expect(config.queryParameters.isEmpty && config.bodyParameters.isEmpty && config.headers.isEmpty)
-        #expect(config.cachePolicy == nil && config.retryCount == 0 && config.timeout == nil)
-        #expect(!config.allowsBodyOnGet && config.body == nil)
+        #expect(config.cachePolicy == nil && config.retryCount == 0 && config.timeout == nil && !config.allowsBodyOnGet)
         #expect(throws: DecodingError.self) { try decoded("{}") }
     }
 

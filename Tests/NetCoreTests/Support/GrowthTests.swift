@@ -115,8 +115,7 @@ import Testing
             guard let url = URL(string: "http://" + host.prefix(4_096)) else { return }
             _ = url.hostField
         },
-        GrowthReader("One line") { _ = $0.onOneLine },
-        GrowthReader("Text of errors") { _ = $0.withoutSecrets },
+        GrowthReader("One line") { _ = $0.onOneLine }, GrowthReader("Text of errors") { _ = $0.withoutSecrets },
         GrowthReader(
             "Names of fields", of: "NetCore/Pipeline/CredentialFields.swift", "NetCore/Pipeline/IdentifyingFields.swift"
         ) {

@@ -10,50 +10,41 @@ struct CaseGenerator {
         for _ in 0..<16 { _ = random.next() }
     }
 
-    private struct Choice: Hashable {
-        let setting: Int
-        let value: Int
+    private struct Choice: Hashable { let setting: Int, value: Int }
+    private struct Pair: Hashable { let first: Choice, second: Choice }
+
+    /// A property of a case and its values.
+    private struct Setting: Sendable {
+        let size: Int
+        let get: @Sendable (SeamCase) -> Int
+        let set: @Sendable (inout SeamCase, Int) -> Void
+
+        init<Value: Equatable & Sendable>(
+            _ path: any WritableKeyPath<SeamCase, Value> & Sendable, _ values: [Value]
+        ) {
+            size = values.count
+            get = { values.firstIndex(of: $0[keyPath: path]) ?? 0 }
+            set = { $0[keyPath: path] = values[$1] }
+        }
     }
 
-    private struct Pair: Hashable {
-        let first: Choice
-        let second: Choice
-    }
-
-    private static let sizes = [
-        SeamCase.Door.allCases.count, SeamCase.Source.allCases.count, SeamCase.Cache.allCases.count,
-        SeamCase.Redirect.allCases.count, SeamCase.Vary.allCases.count, SeamCase.Sharing.allCases.count,
-        SeamCase.Clients.allCases.count, 2, 2, 2, 2,
+    private static let flags = [false, true]
+    private static let settings = [
+        Setting(\.door, SeamCase.Door.allCases), Setting(\.source, SeamCase.Source.allCases),
+        Setting(\.cache, SeamCase.Cache.allCases), Setting(\.redirect, SeamCase.Redirect.allCases),
+        Setting(\.vary, SeamCase.Vary.allCases), Setting(\.sharing, SeamCase.Sharing.allCases),
+        Setting(\.clients, SeamCase.Clients.allCases), Setting(\.refreshes, flags), Setting(\.retries, flags),
+        Setting(\.setsCookie, flags), Setting(\.isPerCall, flags),
     ]
 
     private static func make(_ values: [Int], ownsTransport: Bool) -> SeamCase {
-        var result = SeamCase()
-        result.door = SeamCase.Door.allCases[values[0]]
-        result.source = SeamCase.Source.allCases[values[1]]
-        result.cache = SeamCase.Cache.allCases[values[2]]
-        result.redirect = SeamCase.Redirect.allCases[values[3]]
-        result.vary = SeamCase.Vary.allCases[values[4]]
-        result.sharing = SeamCase.Sharing.allCases[values[5]]
-        result.clients = SeamCase.Clients.allCases[values[6]]
-        result.refreshes = values[7] == 1
-        result.retries = values[8] == 1
-        result.setsCookie = values[9] == 1
-        result.isPerCall = values[10] == 1
-        result.ownsTransport = ownsTransport
+        var result = SeamCase(ownsTransport: ownsTransport)
+        for (setting, value) in zip(settings, values) { setting.set(&result, value) }
         return result.normalized
     }
 
     private static func choices(of seam: SeamCase) -> [Choice] {
-        func index<Value: CaseIterable & Equatable>(_ value: Value) -> Int {
-            Array(Value.allCases).firstIndex(of: value) ?? 0
-        }
-        let flags = [seam.refreshes, seam.retries, seam.setsCookie, seam.isPerCall].map { $0 ? 1 : 0 }
-        let values =
-            [
-                index(seam.door), index(seam.source), index(seam.cache), index(seam.redirect), index(seam.vary),
-                index(seam.sharing), index(seam.clients),
-            ] + flags
-        return values.enumerated().map { Choice(setting: $0.offset, value: $0.element) }
+        settings.enumerated().map { Choice(setting: $0.offset, value: $0.element.get(seam)) }
     }
 
     private static func pairs(of seam: SeamCase) -> Set<Pair> {
@@ -68,7 +59,7 @@ struct CaseGenerator {
 
     /// Any case with these values, as far as they make sense.
     private mutating func with(_ fixed: [Choice]) -> SeamCase {
-        var values = Self.sizes.map { Int.random(in: 0..<$0, using: &random) }
+        var values = Self.settings.map { Int.random(in: 0..<$0.size, using: &random) }
         for choice in fixed { values[choice.setting] = choice.value }
         return Self.make(values, ownsTransport: Int.random(in: 0..<16, using: &random) == 0)
     }
@@ -76,8 +67,9 @@ struct CaseGenerator {
     /// Cases that have each pair of values that can be had.
     mutating func allPairs() -> [SeamCase] {
         var missing: [Pair] = []
-        for (first, firstSize) in Self.sizes.enumerated() {
-            for (second, secondSize) in Self.sizes.enumerated() where second > first {
+        let sizes = Self.settings.map(\.size)
+        for (first, firstSize) in sizes.enumerated() {
+            for (second, secondSize) in sizes.enumerated() where second > first {
                 for value in 0..<firstSize {
                     missing += (0..<secondSize).map { other in
                         Pair(first: Choice(setting: first, value: value), second: Choice(setting: second, value: other))

@@ -11,12 +11,10 @@ struct Wire: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(method) \(origin)\(path) [\(marks.joined(separator: " "))]" }
 
     var tokens: [String] {
-        Set(
-            marks.compactMap { mark in
-                guard !mark.hasPrefix("accept-language"), let start = mark.firstIndex(of: "=") else { return nil }
-                return String(mark[mark.index(after: start)...])
-            }
-        ).sorted()
+        let tokens: [String] = marks.filter { !$0.hasPrefix("accept-language") }.compactMap { mark in
+            mark.firstIndex(of: "=").map { String(mark[mark.index(after: $0)...]) }
+        }
+        return Set(tokens).sorted()
     }
 }
 

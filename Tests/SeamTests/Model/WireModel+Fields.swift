@@ -38,27 +38,18 @@ extension WireModel {
         if let query = credentials.query { marks.append("?=\(query)") }
         if seam.vary.isByLanguage { marks.append("accept-language=\(language)") }
 
-        var hasStoreCookie = false
-        if !isCallersCookie {
-            if state.seenCookies[host] != nil {
-                marks.append("cookie:seen")
-                hasStoreCookie = true
-            }
-            if let cookieUser = state.cookieUser, host == "127.0.0.1" {
-                marks.append("cookie=\(token(of: cookieUser))")
-                hasStoreCookie = true
-            }
+        var cookies: [String] = []
+        if !isCallersCookie, state.seenCookies[host] != nil { cookies.append("cookie:seen") }
+        if !isCallersCookie, host == "127.0.0.1", let cookieUser = state.cookieUser {
+            cookies.append("cookie=\(token(of: cookieUser))")
         }
+        marks += cookies
         let epoch = state.epochs[host] ?? state.epoch
         // The analytics cookie tells nobody apart. A name stands for all cookies.
         let hasScope = !isCallersCookie && epoch > 0 && credentials.name == nil
 
-        var owner: [String] = []
-        if let name = credentials.name {
-            owner.append("named \(name)")
-        } else {
-            owner += credentials.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        }
+        let fields = credentials.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        var owner = credentials.name.map { ["named \($0)"] } ?? fields
         if let inner = credentials.innerOwner { owner.append("of \(inner)") }
         if let connection = credentials.connection { owner.append("over \(connection)") }
         if hasScope { owner.append("cookies \(client(of: user)) \(epoch)") }
@@ -67,7 +58,7 @@ extension WireModel {
             owner: owner.joined(separator: " "),
             harmlessCookie: hasScope || isCallersCookie || credentials.name != nil ? nil : state.seenCookies[host],
             isHidden: credentials.isHidden && credentials.name == nil,
-            isUnknown: credentials.isUnknown && credentials.name == nil, hasCookie: hasStoreCookie || isCallersCookie)
+            isUnknown: credentials.isUnknown && credentials.name == nil, hasCookie: !cookies.isEmpty || isCallersCookie)
     }
 
     private func credentials(of user: SeamUser, _ hop: Hop) -> Credentials {
@@ -103,15 +94,11 @@ extension WireModel {
         case .callersAuthorization: if isHome, !hop.isBack { result.fields["authorization"] = token }
         case .callersCookie: if isHome, !hop.isBack { result.fields["cookie"] = token }
         // They name their owner for every port of their host.
-        case .basicChallenge, .digestChallenge:
+        case .basicChallenge, .digestChallenge, .awsSigner, .messageSigner:
             if host(of: hop.origin) == "127.0.0.1" { result.innerOwner = user.rawValue }
-            if isHome, clients[client(of: user)].hasBeenChallenged { result.inner["authorization"] = token }
-        case .awsSigner:
-            if host(of: hop.origin) == "127.0.0.1" { result.innerOwner = user.rawValue }
-            if isHome { result.inner["authorization"] = token }
-        case .messageSigner:
-            if host(of: hop.origin) == "127.0.0.1" { result.innerOwner = user.rawValue }
-            if isHome { result.inner["signature-input"] = token }
+            let field = seam.source == .messageSigner ? "signature-input" : "authorization"
+            let isSent = seam.source.isSigner || clients[client(of: user)].hasBeenChallenged
+            if isHome, isSent { result.inner[field] = token }
         case .unixSocket: result.connection = user.rawValue
         }
         return result

@@ -21,10 +21,7 @@ struct WireModel {
         var hiddenOrigins: Set<String> = []
     }
 
-    struct Slot: Hashable {
-        let url: String
-        let owner: String
-    }
+    struct Slot: Hashable { let url: String, owner: String }
 
     struct Entry {
         var variant: String

@@ -109,19 +109,18 @@ struct CaseRunner {
     ) {
         configuration.cache = cache
         if seam.retries { configuration.retryPolicy = RetryPolicy(maxRetries: 3, delay: .immediate) }
-        if seam.sharing.coalesces {
-            configuration.resilience.coalescer = server.coalescer
-            if seam.redirect != .none {
-                configuration.redirectPolicy.decide = { [redirects = server.redirects] _ in
-                    redirects.withLock { $0 += 1 }
-                    return .follow
-                }
+        if seam.sharing.coalesces { configuration.resilience.coalescer = server.coalescer }
+        if seam.sharing.coalesces, seam.redirect != .none {
+            configuration.redirectPolicy.decide = { [redirects = server.redirects] _ in
+                redirects.withLock { $0 += 1 }
+                return .follow
             }
         }
         if seam.sharing.hedges { configuration.resilience.hedging = HedgingInterceptor(delay: 0) }
         switch seam.vary {
         case .languageOfHook: configuration.interceptors.append(LanguageHook())
-        case .languageOfMiddleware: configuration.interceptors.append(LanguageMiddleware())
+        case .languageOfMiddleware:
+            configuration.interceptors.append(FieldMiddleware(field: "Accept-Language") { Seat.language })
         default: break
         }
         SourceRig(seam: seam, vault: server.vault, servers: servers, owner: owner).apply(to: &configuration)
@@ -165,8 +164,7 @@ struct CaseRunner {
         do {
             guard let url = URL(string: servers.url("A") + "/c\(id)/login") else { return 0 }
             var request = URLRequest(url: url)
-            request.httpMethod = "POST"
-            request.httpBody = Data(user.rawValue.utf8)
+            (request.httpMethod, request.httpBody) = ("POST", Data(user.rawValue.utf8))
             var context = RequestContext()
             context.options = station.door.options
             _ = try await Seat.$language.withValue(seam.vary.isByLanguage ? "en" : nil) {

@@ -51,10 +51,7 @@ final class CaseServer: Sendable {
     /// Has several calls at the same time wait for each other.
     func expect(_ gates: [String: WireGate]) {
         redirects.withLock { $0 = 0 }
-        state.withLock { state in
-            state.gates = gates
-            state.arrivals = [:]
-        }
+        state.withLock { ($0.gates, $0.arrivals) = (gates, [:]) }
     }
 
     // MARK: Answering
@@ -117,10 +114,8 @@ final class CaseServer: Sendable {
             return .status(503)
         }
         if seam.source.isChallenge, seen.wire.origin == "A", seen.tokens.isEmpty {
-            let challenge =
-                seam.source == .basicChallenge
-                ? "Basic realm=\"seam\""
-                : "Digest realm=\"seam\", nonce=\"n\(vault.id)\", qop=\"auth\", algorithm=SHA-256"
+            let digest = "Digest realm=\"seam\", nonce=\"n\(vault.id)\", qop=\"auth\", algorithm=SHA-256"
+            let challenge = seam.source == .basicChallenge ? "Basic realm=\"seam\"" : digest
             return MockResponse.status(401).header("WWW-Authenticate", challenge)
         }
         if seam.refreshes, seen.tokens.contains(where: { $0.token.hasSuffix(".t0") }) {

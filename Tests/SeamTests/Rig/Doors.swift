@@ -29,9 +29,7 @@ struct DoorRig: Sendable {
         case .facadeCompletion:
             return try answer(
                 await withCheckedContinuation { continuation in
-                    networking.request(config(call), queue: Self.queue) {
-                        (response: NetworkResponse<SeamAnswer>) in continuation.resume(returning: response)
-                    }
+                    networking.request(config(call), queue: Self.queue) { continuation.resume(returning: $0) }
                 })
         case .facadeChain:
             return try answer(
@@ -56,9 +54,8 @@ struct DoorRig: Sendable {
         case .builderSend: return try answer(await builder(call).response())
         case .builderStream: return try await collected(try await builder(call).stream())
         case .apiClient:
-            return DoorAnswer(
-                body: try await SeamAPI(baseURL: call.url.deletingLastPathComponent(), client: client)
-                    .request(.get, path: call.url.lastPathComponent))
+            let api = SeamAPI(baseURL: call.url.deletingLastPathComponent(), client: client)
+            return DoorAnswer(body: try await api.request(.get, path: call.url.lastPathComponent))
         }
     }
 

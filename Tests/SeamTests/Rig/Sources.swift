@@ -23,21 +23,16 @@ struct SourceRig: Sendable {
         case .none, .callProvider, .callersAuthorization, .callersCookie, .storedCookie, .sessionCookie: break
         case .bearer: add(AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }))
         case .bearerWithPartition:
-            add(
-                AuthInterceptor(
-                    tokenProvider: { token() }, onUnauthorized: { renew() }, partition: { user()?.rawValue }))
+            let partition: @Sendable () -> String? = { user()?.rawValue }
+            add(AuthInterceptor(tokenProvider: { token() }, onUnauthorized: { renew() }, partition: partition))
         case .tokenProvider:
-            add(
-                owner == nil
-                    ? AuthInterceptor(tokenProvider: SwitchingTokens(tokens))
-                    : AuthInterceptor(tokenProvider: PlainTokens(tokens)))
+            let provider: any TokenProvider = owner == nil ? SwitchingTokens(tokens) : PlainTokens(tokens)
+            add(AuthInterceptor(tokenProvider: provider))
         case .provider: configuration.authenticationProvider = SeamProvider(tokens)
         case .session: configuration.authenticationProvider = sessionAuthenticator()
         case .keyInHeader:
-            add(
-                owner == nil
-                    ? AuthInterceptor(headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { token() })
-                    : .apiKey(fixedToken))
+            let key = AuthInterceptor(headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { token() })
+            add(owner == nil ? key : .apiKey(fixedToken))
         case .keyInQuery: add(AuthInterceptor.apiKey(fixedToken, queryItem: "key"))
         case .adaptHook: add(SessionHook(token: token, renew: renew))
         case .interceptHook: add(TokenHook(token: token))
@@ -46,7 +41,8 @@ struct SourceRig: Sendable {
             add(tenant)
             configuration.partition = { user()?.rawValue }
         case .middlewareWithOwner: add(OwnedTenant(base: tenant, user: user))
-        case .callMiddleware: configuration.callInterceptors.append(CallToken(token: token))
+        case .callMiddleware:
+            configuration.callInterceptors.append(FieldMiddleware(field: "X-Call-Token", value: token))
         case .additionalHeaders:
             configuration.transportConfiguration.additionalHeaders.add(name: "X-Amz-Security-Token", value: fixedToken)
         case .environment:
@@ -173,22 +169,7 @@ private struct OwnedTenant: HTTPInterceptor, CredentialOwner {
     }
 }
 
-private struct CallToken: HTTPInterceptor {
-    let token: @Sendable () -> String?
-
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        try await next(request.setting("X-Call-Token", token()))
-    }
-}
-
 /// Adds the language that is spoken at the seat.
 struct LanguageHook: RequestInterceptor {
     func adapt(_ request: URLRequest) async throws -> URLRequest { request.setting("Accept-Language", Seat.language) }
-}
-
-/// The same below the cache.
-struct LanguageMiddleware: HTTPInterceptor {
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        try await next(request.setting("Accept-Language", Seat.language))
-    }
 }

@@ -52,10 +52,9 @@ import Testing
         client.cookies?.set(Cookie(name: "sid", value: "0", domain: "a.example", isHTTPOnly: true))
         let before = try await text(get(client, "/me"))
         #expect(try await text(get(client, "/me")) == before)
-        if way == "app" {
-            client.cookies?.set(Cookie(name: "sid", value: "x", domain: "a.example", isHTTPOnly: true))
-        } else {
-            _ = try await get(client, way, method: way == "/post" ? "POST" : "GET")
+        switch way {
+        case "app": client.cookies?.set(Cookie(name: "sid", value: "x", domain: "a.example", isHTTPOnly: true))
+        default: _ = try await get(client, way, method: way == "/post" ? "POST" : "GET")
         }
         #expect(try await text(get(client, "/me")) != before)
     }
@@ -92,8 +91,8 @@ import Testing
             try await get(client, method: method, policy: .returnCacheDataDontLoad),
             try await get(client, method: method, fields: ["Cache-Control": "max-age=5, Only-If-Cached"]),
         ] {
-            #expect(response.status == 504)
-            #expect(response.headers["Cache-Status"] == "Networking; detail=only-if-cached")
+            let status = response.headers["Cache-Status"]
+            #expect(response.status == 504 && status == "Networking; detail=only-if-cached")
         }
         #expect(transport.exchanges.isEmpty)
     }
@@ -106,14 +105,7 @@ import Testing
         let facade = Networking(transport: transport)
         let response: NetworkResponse<String> = await facade.request(
             url: try #require(URL(string: "https://a.example/")), headers: ["Cache-Control": "only-if-cached"])
-        #expect(response.statusCode == 504)
-        #expect(transport.exchanges.isEmpty)
-    }
-
-    /// Has a token after a moment, as from a keychain.
-    private final class LateToken: TokenProvider {
-        func validToken() async throws -> String { "t" }
-        func refreshToken() async throws -> String { "t" }
+        #expect(response.statusCode == 504 && transport.exchanges.isEmpty)
     }
 
     @Test func onlyIfCachedBeforeTheTokenIsKnownIs504() async throws {
@@ -130,9 +122,8 @@ import Testing
         }
         let first = launch()
         let unknown = try await get(first, policy: .returnCacheDataDontLoad)
-        #expect(unknown.status == 504)
         #expect(unknown.headers["Cache-Status"] == "Networking; detail=no-credentials-yet")
-        #expect(transport.exchanges.isEmpty)
+        #expect(unknown.status == 504 && transport.exchanges.isEmpty)
         _ = try await get(first)
         let stored = try await text(get(first))
         // The next launch is offline: the first request asks for the token, cannot be sent, and finds the stored response.
@@ -200,28 +191,21 @@ import Testing
         #expect(try await text(get(client)) == "1")
         // A look-up in the middle of the removal.
         lower.before.withLock { $0 = { _ = try await get(client) } }
-        if ofAll {
-            await cache.invalidateAll()
-        } else {
-            await cache.invalidate(for: URLRequest(url: try #require(URL(string: "https://a.example/"))))
-        }
+        let request = URLRequest(url: try #require(URL(string: "https://a.example/")))
+        if ofAll { await cache.invalidateAll() } else { await cache.invalidate(for: request) }
         #expect(try await text(get(client)) == "2")
     }
 
     // MARK: Rule 32: hidden credentials
 
     /// Signs in by a field behind the cache.
-    private struct SignedIn: HTTPInterceptor {
-        let user: Locked<String?>
-
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            try await next(request.setting("Authorization", user.withLock { $0 }))
-        }
+    private static func signedIn(_ user: Locked<String?>) -> FieldMiddleware {
+        FieldMiddleware(field: "Authorization") { user.withLock { $0 } }
     }
 
     @Test func hiddenCredentialsBypassTheCache() async throws {
         let user = Locked<String?>(nil)
-        let client = client(counting()) { $0.interceptors = [SignedIn(user: user)] }
+        let client = client(counting()) { $0.interceptors = [Self.signedIn(user)] }
         #expect(try await text(get(client, "/public")) == "1")
         user.withLock { $0 = "ada" }
         #expect(try await get(client, "/mine").headers["Cache-Status"]?.contains("hidden-credentials") == true)
@@ -236,7 +220,7 @@ import Testing
         let user = Locked<String?>(nil)
 
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            try await SignedIn(user: user).intercept(request, next: next)
+            try await signedIn(user).intercept(request, next: next)
         }
     }
 
@@ -255,7 +239,7 @@ import Testing
         let transport = counting()
         func launch() -> NetworkClient {
             client(transport, store: DiskCache(directory: folder.url, clock: clock)) {
-                $0.interceptors = [SignedIn(user: user)]
+                $0.interceptors = [Self.signedIn(user)]
             }
         }
         let signedOut = launch()
@@ -273,12 +257,11 @@ import Testing
     @Test func graphQLQueriesAreKeyedByTheirJSON() async throws {
         var rules = CacheRules()
         rules.methodsKeyedByBody = [.post]
-        let client = client(counting()) {
-            $0.cache = ResponseCache(store: NetworkCache(clock: clock, purgeInterval: 0), rules: rules)
-        }
+        let cache = ResponseCache(store: NetworkCache(clock: clock, purgeInterval: 0), rules: rules)
+        let client = client(counting()) { $0.cache = cache }
         func post(_ body: String) async throws -> String {
-            try await text(
-                get(client, "/graphql", method: "POST", fields: ["Content-Type": "application/json"], body: body))
+            let fields = ["Content-Type": "application/json"]
+            return try await text(get(client, "/graphql", method: "POST", fields: fields, body: body))
         }
         let query = #"{"query":"{ user(id: 1) { name } }","variables":{"a":1,"b":[1.0,"x"]}}"#
         let same = #"{ "variables" : {"b":[1.0,"\u0078"], "a":1}, "query": "{ user(id: 1) { name } }" }"#

@@ -19,11 +19,10 @@ import Testing
         request.setValue("Bearer ada", forHTTPHeaderField: "Authorization")
         request.setValue("acme", forHTTPHeaderField: "X-Tenant")
         try await queue.add(request)
-        user.withLock { $0 = "bob" }
-        #expect(await queue.processAll().held == 1)
-        user.withLock { $0 = nil }
-        #expect(await queue.processAll().held == 1)
-        #expect(transport.exchanges.isEmpty)
+        for other in ["bob", nil] {
+            user.withLock { $0 = other }
+            #expect(await queue.processAll().held == 1 && transport.exchanges.isEmpty)
+        }
         user.withLock { $0 = "ada" }
         #expect(await queue.processAll().succeeded == 1)
         let sent = try #require(transport.exchanges.last?.request)
@@ -83,8 +82,7 @@ import Testing
     @Test("Rule 27: cached: decides, whatever the client's policy") func cachedDecidesOverThePolicy() async throws {
         let transport = counting()
         let client = client(transport) {
-            $0.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
-            $0.baseURL = URL(string: "https://a.example")
+            ($0.cachePolicy, $0.baseURL) = (.reloadIgnoringLocalAndRemoteCacheData, URL(string: "https://a.example"))
         }
         let request = Request<String>(path: "/x")
         for _ in 0..<2 { #expect(try await client.send(request, cached: true) == "1") }

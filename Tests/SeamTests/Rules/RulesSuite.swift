@@ -49,6 +49,22 @@ extension RulesSuite {
     }
 }
 
+/// Middleware that sets one field.
+struct FieldMiddleware: HTTPInterceptor {
+    let field: String
+    let value: @Sendable () -> String?
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+        try await next(request.setting(field, value()))
+    }
+}
+
+/// Has a token after a moment, as from a keychain.
+struct LateToken: TokenProvider {
+    func validToken() async throws -> String { "late" }
+    func refreshToken() async throws -> String { "late" }
+}
+
 extension StubTransport {
     func sent(_ field: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: field) } }
 }

@@ -2,7 +2,7 @@ import NetTesting
 import Networking
 import Testing
 
-/// `cached:` decides, whatever the policy of the client (rule 27).
+/// `cached:` or the call's cache policy decides, whatever the policy of the client (rule 27).
 @Suite struct CachedChoiceTests {
     static let policies: [URLRequest.CachePolicy] = [
         .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
@@ -10,41 +10,28 @@ import Testing
     ]
 
     @Test(arguments: policies, [true, false])
-    func cachedDecides(policy: URLRequest.CachePolicy, isCached: Bool) async throws {
+    func choiceOfTheCallDecides(policy: URLRequest.CachePolicy, usesCache: Bool) async throws {
         let lab = try SettingLab()
-        let client = client(lab, policy)
-        for _ in 0..<2 {
-            _ = try await client.send(Request<SettingAnswer>(method: .get, path: "/send"), cached: isCached)
-            _ = try await client.builder(for: Request<SettingAnswer>(path: "/builder")).cached(isCached).send()
+        let client = NetworkClient(baseURL: lab.server.url).with {
+            ($0.cache, $0.cachePolicy) = (ResponseCache(), policy)
         }
-        for path in ["/send", "/builder"] {
-            #expect(lab.server.requests.filter { $0.path == path }.count == (isCached ? 1 : 2), "\(path)")
+        func builder(_ path: String) -> CallBuilder<SettingAnswer> {
+            client.builder(for: Request<SettingAnswer>(path: path))
         }
-    }
-
-    @Test(arguments: policies, [true, false])
-    func cachePolicyOfTheCallDecides(policy: URLRequest.CachePolicy, usesCache: Bool) async throws {
-        let lab = try SettingLab()
-        let client = client(lab, policy)
+        var context = RequestContext()
         let choice = CachePolicy(useCache: usesCache, storeCache: true)
+        context.cachePolicy = choice
         for _ in 0..<2 {
+            _ = try await client.send(Request<SettingAnswer>(method: .get, path: "/send"), cached: usesCache)
+            _ = try await builder("/cached").cached(usesCache).send()
+            _ = try await builder("/policy").cachePolicy(choice).send()
             let response: NetworkResponse<SettingAnswer> = await Networking(client: client).request(
                 url: lab.server.url("/facade"), cachePolicy: choice)
             #expect(response.isSuccess)
-            _ = try await client.builder(for: Request<SettingAnswer>(path: "/builder")).cachePolicy(choice).send()
-            var context = RequestContext()
-            context.cachePolicy = choice
             _ = try await client.data(for: URLRequest(url: lab.server.url("/data")), context: context)
         }
-        for path in ["/facade", "/builder", "/data"] {
+        for path in ["/send", "/cached", "/policy", "/facade", "/data"] {
             #expect(lab.server.requests.filter { $0.path == path }.count == (usesCache ? 1 : 2), "\(path)")
-        }
-    }
-
-    private func client(_ lab: SettingLab, _ policy: URLRequest.CachePolicy) -> NetworkClient {
-        NetworkClient(baseURL: lab.server.url).with {
-            $0.cache = ResponseCache()
-            $0.cachePolicy = policy
         }
     }
 }

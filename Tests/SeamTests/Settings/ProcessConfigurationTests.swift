@@ -46,8 +46,8 @@ import Testing
     }
 
     private static func checkCredentials() async throws {
-        let lab = try SettingLab()
-        NetworkManager.configure(baseURL: lab.server.url, retryPolicy: .none, authProvider: ProcessProvider())
+        let (lab, provider) = (try SettingLab(), FixedProvider(token: "process"))
+        NetworkManager.configure(baseURL: lab.server.url, retryPolicy: .none, authProvider: provider)
         let clients = [
             NetworkClient(), NetworkClient(cache: ResponseCache()), NetworkClient(interceptors: []),
             NetworkClient(retryPolicy: .default, cache: .shared), NetworkClient(transport: PlatformTransport()),
@@ -115,14 +115,6 @@ import Testing
         }
         #expect(lab.server.requests.filter { $0.path == "/policy" }.count == 1)
     }
-}
-
-private actor ProcessProvider: AuthenticationProvider {
-    func authenticate(_ request: inout URLRequest) async throws {
-        request.setValue("Bearer process", forHTTPHeaderField: "Authorization")
-    }
-
-    func reauthenticate() async throws {}
 }
 
 private struct LoudDecoder: BodyDecoder {

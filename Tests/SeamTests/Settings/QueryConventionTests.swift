@@ -67,11 +67,8 @@ struct QueryLab: Sendable {
 
     static let encoding: QueryEncoding = {
         var encoding = QueryEncoding.alamofire
-        encoding.dates = .secondsSince1970
-        encoding.wholeNumbers = .integer
-        encoding.keys = .snakeCase
-        encoding.spaces = .plus
-        encoding.nilValues = .empty
+        (encoding.dates, encoding.wholeNumbers, encoding.keys) = (.secondsSince1970, .integer, .snakeCase)
+        (encoding.spaces, encoding.nilValues) = (.plus, .empty)
         return encoding
     }()
 
@@ -135,8 +132,7 @@ struct QueryLab: Sendable {
 
 struct QueryEndpoint: LongPollingEndpoint {
     typealias Response = SettingAnswer
-    var path = "/"
-    var method = HTTPMethod.get
+    var path = "/", method = HTTPMethod.get
     var body: (any Encodable & Sendable)?
     var encoding: QueryEncoding?
 
@@ -155,10 +151,7 @@ private struct QueryAPI: APIClient {
 }
 
 private struct QueryObject: Encodable, Sendable {
-    let pageSize = 5
-    let tag = ["a/b", "b c"]
-    let since = Date(timeIntervalSince1970: 0)
-    let isOpen = true
+    let pageSize = 5, tag = ["a/b", "b c"], since = Date(timeIntervalSince1970: 0), isOpen = true
     let theNote: String? = nil
 }
 
@@ -226,8 +219,7 @@ struct QueryDoor: Sendable {
         QueryDoor("request") { _ = try await $0.client.send($0.request()) },
         QueryDoor("request with an object") {
             var request = $0.request()
-            request.query = [:]
-            request.queryObject = QueryObject()
+            (request.query, request.queryObject) = ([:], QueryObject())
             _ = try await $0.client.send(request)
         },
         QueryDoor("builder") { _ = try await $0.client.builder(for: $0.request()).send() },
@@ -257,10 +249,9 @@ struct QueryDoor: Sendable {
         },
         QueryDoor("resumable upload", .endpointQuery) {
             let folder = try TemporaryDirectory()
-            let file = folder.file("a")
-            try Data("x".utf8).write(to: file)
+            try Data("x".utf8).write(to: folder.file("a"))
             // The server does not speak the protocol.
-            _ = try? await $0.client.resumableUpload(file: file, to: $0.endpoint(method: .post)).task.value
+            _ = try? await $0.client.resumableUpload(file: folder.file("a"), to: $0.endpoint(method: .post)).task.value
         },
         QueryDoor("pending endpoint", .endpointQuery) { lab in
             try await lab.pend { try await $0.add(lab.endpoint(method: .put)) }
@@ -284,8 +275,7 @@ struct QueryDoor: Sendable {
             _ = try await lab.client.builder(for: QueryEndpoint(method: .post, body: QueryObject()))
                 .options { $0.queryEncoding = QueryLab.encoding }.send()
         },
-        QueryDoor("form that waited", .form) { lab in try await lab.pend { try await $0.add(lab.form()) }
-        },
+        QueryDoor("form that waited", .form) { lab in try await lab.pend { try await $0.add(lab.form()) } },
         QueryDoor("uploaded form", .form, takesOptions: false) {
             let _: SettingAnswer = try await $0.networking.upload(.form(QueryLab.parameters), to: $0.url("/"))
         },

@@ -60,8 +60,8 @@ struct SettingCase: Sendable {
     ]
 
     private static let pipeline: [SettingCase] = [
-        SettingCase("callInterceptors", { $0.callInterceptors = [Marker(field: "X-Call")] }),
-        SettingCase("interceptors", { $0.interceptors = [Marker(field: "X-Attempt")] }),
+        SettingCase("callInterceptors", { $0.callInterceptors = [FieldMiddleware(field: "X-Call") { "1" }] }),
+        SettingCase("interceptors", { $0.interceptors = [FieldMiddleware(field: "X-Attempt") { "1" }] }),
         SettingCase("redirectPolicy", { $0.redirectPolicy = .doNotFollow }, play: { await $0.send("/redirect") }),
         SettingCase("retryPolicy", { $0.retryPolicy = RetryPolicy(maxRetries: 1, delay: .immediate) }, play: flaky),
         SettingCase(
@@ -166,7 +166,7 @@ private struct WordDecoder: BodyDecoder {
     }
 }
 
-private struct FixedProvider: AuthenticationProvider {
+struct FixedProvider: AuthenticationProvider {
     let token: String
 
     func authenticate(_ request: inout URLRequest) async throws {
@@ -174,14 +174,6 @@ private struct FixedProvider: AuthenticationProvider {
     }
 
     func reauthenticate() async throws {}
-}
-
-private struct Marker: HTTPInterceptor {
-    let field: String
-
-    func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        try await next(request.setting(field, "1"))
-    }
 }
 
 private struct MarkingTransport: HTTPTransport {

@@ -80,10 +80,10 @@ struct SettingCaller: Sendable {
     ) async {
         let url = host.flatMap { URL(string: $0 + path) } ?? lab.server.url(path)
         if let networking {
-            let response: NetworkResponse<SettingAnswer> = await networking.request(
-                RequestConfig(
-                    url: url, method: method, queryParameters: query,
-                    bodyParameters: body.map { ["firstName": $0] } ?? [:], headers: HTTPHeaders(headers)))
+            let config = RequestConfig(
+                url: url, method: method, queryParameters: query,
+                bodyParameters: body.map { ["firstName": $0] } ?? [:], headers: HTTPHeaders(headers))
+            let response: NetworkResponse<SettingAnswer> = await networking.request(config)
             note(response.result)
         } else {
             let request = Request<SettingAnswer>(

@@ -80,12 +80,12 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
     }
 
     @Test(arguments: ErrorLanguage.allCases) func textsHaveTheirValues(_ language: ErrorLanguage) {
-        let until = Date(timeIntervalSince1970: 0)
-        #expect(texts(of: .requestFailed(statusCode: 418, data: nil), in: language)[0].contains("418"))
-        #expect(texts(of: .circuitOpen(host: "a.example", until: until), in: language)[0].contains("a.example"))
-        #expect(texts(of: .pinningFailed(host: "a.example"), in: language)[0].contains("a.example"))
-        #expect(texts(of: .responseTooLarge(limit: 1_234_567), in: language)[1].contains("1234567"))
-        #expect(texts(of: .responseTooLarge(limit: .min), in: language)[1].contains(String(Int.min)))
+        let errors: [(NetworkError, Int, String)] = [
+            (.requestFailed(statusCode: 418, data: nil), 0, "418"), (.pinningFailed(host: "a.example"), 0, "a.example"),
+            (.circuitOpen(host: "a.example", until: Date(timeIntervalSince1970: 0)), 0, "a.example"),
+            (.responseTooLarge(limit: 1_234_567), 1, "1234567"), (.responseTooLarge(limit: .min), 1, "\(Int.min)"),
+        ]
+        for (error, index, value) in errors { #expect(texts(of: error, in: language)[index].contains(value)) }
         #expect(texts(of: .unsupported("Use %@ \\(x)."), in: language)[1].hasSuffix("Use %@ \\(x)."))
     }
 

@@ -1,6 +1,5 @@
 extension FreeTextCorpus {
-    /// Lines of servers, clients, compilers, databases and shells without a secret. Braces hold random values: `{d4}`
-    /// digits, `{h8}` hexadecimal digits, `{n1:99}` a number, `{a|b}` one of several words.
+    /// Lines of servers, clients, compilers, databases and shells without a secret: templates of ``fill(_:hiding:)``.
     private static let harmless = [
         // Statuses and codes
         "server answered with code: {n-1:599}", "exit code: {n0:255}", "exit code: 0",
@@ -89,36 +88,5 @@ extension FreeTextCorpus {
     /// Lines without a secret, of each kind as many.
     mutating func harmlessLines(_ count: Int) -> [String] {
         (0..<count).map { fill(Self.harmless[$0 % Self.harmless.count]) }
-    }
-
-    private mutating func fill(_ template: String) -> String {
-        var line = ""
-        var rest = template[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let name = rest[rest.index(after: open)..<close]
-            guard let value = value(name) else {
-                line += rest[...open]
-                rest = rest[rest.index(after: open)...]
-                continue
-            }
-            line += rest[..<open] + value
-            rest = rest[rest.index(after: close)...]
-        }
-        return line + rest
-    }
-
-    private mutating func value(_ name: Substring) -> String? {
-        if name == "uuid" { return fill("{h8}-{h4}-4{h3}-a{h3}-{h12}") }
-        if name == "path" { return fill("/{users|v1/orders|api/items|health}/{n1:9999}") }
-        if name.contains("|") { return pick(name.split(separator: "|").map(String.init)) }
-        let number = name.dropFirst()
-        switch name.first {
-        case "d": return Int(number).map { random(Self.digits, $0) }
-        case "h": return Int(number).map { random(Self.hex, $0) }
-        case "n":
-            let bounds = number.split(separator: ":").compactMap { Int($0) }
-            return bounds.count == 2 ? "\(Int.random(in: bounds[0]...bounds[1], using: &generator))" : nil
-        default: return nil
-        }
     }
 }

@@ -82,80 +82,66 @@ struct FreeTextCorpus {
         _ kind: String, _ secrets: @escaping @Sendable (inout FreeTextCorpus) -> [String],
         in text: @escaping @Sendable (inout FreeTextCorpus, [String]) -> String
     ) -> (kind: String, make: Maker) {
-        (
-            kind,
-            { corpus in
-                let hidden = secrets(&corpus)
-                return (text(&corpus, hidden), hidden)
-            }
-        )
+        let make: Maker = { corpus in
+            let hidden = secrets(&corpus)
+            return (text(&corpus, hidden), hidden)
+        }
+        return (kind, make)
+    }
+
+    /// A kind of lines with these secrets, by any of the templates (``fill(_:hiding:)``).
+    static func hidingAll(
+        _ kind: String, _ templates: String..., secrets: @escaping @Sendable (inout FreeTextCorpus) -> [String]
+    ) -> (kind: String, make: Maker) {
+        hidingAll(kind, secrets) { $0.fill(templates.count > 1 ? $0.pick(templates) : templates[0], hiding: $1) }
     }
 
     /// A kind of lines with one secret.
     static func hiding(
-        _ kind: String, _ secret: @escaping @Sendable (inout FreeTextCorpus) -> String = { $0.token() },
-        in text: @escaping @Sendable (inout FreeTextCorpus, String) -> String
-    ) -> (kind: String, make: Maker) { hidingAll(kind, { [secret(&$0)] }) { text(&$0, $1[0]) } }
-
-    /// A kind of lines with a secret name and a token.
-    private static func assigned(
-        _ kind: String, _ make: @escaping @Sendable (String, String) -> String
-    ) -> (kind: String, make: Maker) { hiding(kind) { make($0.pick(names), $1) } }
+        _ kind: String, _ templates: String...,
+        secret: @escaping @Sendable (inout FreeTextCorpus) -> String = { $0.token() }
+    ) -> (kind: String, make: Maker) {
+        hidingAll(kind, { [secret(&$0)] }) {
+            $0.fill(templates.count > 1 ? $0.pick(templates) : templates[0], hiding: $1)
+        }
+    }
 
     private static let makers: [(kind: String, make: Maker)] = [
-        assigned("name=token") { "refused with \($0)=\($1)" },
-        assigned("name=token in a query") { "GET /a?x=1&\($0)=\($1)&y=2 failed" },
-        assigned("name: token") { "\($0): \($1) was refused" }, assigned("name:token") { "{\($0):\($1)}" },
-        assigned("name, tab") { "\($0):\t\($1)" }, assigned("name, new line") { "\($0)=\n  \($1)\n" },
-        assigned("JSON") { #"got {"id":1,"\#($0)":"\#($1)","x":2}"# },
-        assigned("JSON within JSON") { #"got "{\"id\":1,\"\#($0)\":\"\#($1)\",\"x\":2}""# },
-        assigned("JSON within JSON within JSON") { #"got "{\\\"id\\\":1,\\\"\#($0)\\\": \\\"\#($1)\\\"}""# },
-        hidingAll("escaped quote", { [$0.random(word, 9), $0.random(word, 9)] }) { _, parts in
-            #"{"password":"\#(parts[0])\"\#(parts[1])","x":1}"#
+        hiding("name=token", "refused with {name}={0}"),
+        hiding("name=token in a query", "GET /a?x=1&{name}={0}&y=2 failed"),
+        hiding("name: token", "{name}: {0} was refused"), hiding("name:token", "{{name}:{0}}"),
+        hiding("name, tab", "{name}:\t{0}"), hiding("name, new line", "{name}=\n  {0}\n"),
+        hiding("JSON", #"got {"id":1,"{name}":"{0}","x":2}"#),
+        hiding("JSON within JSON", #"got "{\"id\":1,\"{name}\":\"{0}\",\"x\":2}""#),
+        hiding("JSON within JSON within JSON", #"got "{\\\"id\\\":1,\\\"{name}\\\": \\\"{0}\\\"}""#),
+        hidingAll("escaped quote", #"{"password":"{0}\"{1}","x":1}"#) { [$0.random(word, 9), $0.random(word, 9)] },
+        hidingAll("phrase", "{password|passphrase|pwd|mnemonic}: {*}") { $0.phrase() },
+        hidingAll("phrase before another name", "password={*} user=jane") { $0.phrase() },
+        hidingAll("quoted phrase", "login(user: \"jane\", password: \"{*}\")") { $0.phrase() },
+        hiding(
+            "password", "{password|pass|db_password|PGPASSWORD|pw}: {0}",
+            secret: { $0.random(word, 3) + $0.random(password, 12) }),
+        hidingAll("scheme", { [$0.token()] }) { corpus, secrets in
+            let scheme = corpus.fill("{Token|Bearer|Basic|ApiKey|OAuth|Hawk|SSWS|X-Own|Negotiate|DPoP}")
+            return corpus.fill("{Authorization|Proxy-Authorization}: ") + "\(scheme) \(secrets[0])"
         },
-        hidingAll("phrase", { $0.phrase() }) { corpus, words in
-            "\(corpus.pick(["password", "passphrase", "pwd", "mnemonic"])): \(words.joined(separator: " "))"
-        },
-        hidingAll("phrase before another name", { $0.phrase() }) { _, words in
-            "password=\(words.joined(separator: " ")) user=jane"
-        },
-        hidingAll("quoted phrase", { $0.phrase() }) { _, words in
-            "login(user: \"jane\", password: \"\(words.joined(separator: " "))\")"
-        },
-        hiding("password", { $0.random(word, 3) + $0.random(password, 12) }) { corpus, secret in
-            "\(corpus.pick(["password", "pass", "db_password", "PGPASSWORD", "pw"])): \(secret)"
-        },
-        hiding("scheme") { corpus, secret in
-            let scheme = corpus.pick([
-                "Token", "Bearer", "Basic", "ApiKey", "OAuth", "Hawk", "SSWS", "X-Own", "Negotiate", "DPoP",
-            ])
-            return "\(corpus.pick(["Authorization", "Proxy-Authorization"])): \(scheme) \(secret)"
-        },
-        hiding("scheme in curl") { corpus, secret in
-            "curl -H 'Authorization: \(corpus.pick(["Token", "Custom"])) \(secret)' https://a.example"
-        },
-        hidingAll("Digest", { [$0.random(hex, 32), $0.random(hex, 32)] }) { _, secrets in
-            #"Authorization: Digest username="jane", realm="a", nonce="\#(secrets[0])", uri="/", response="\#(secrets[1])""#
-        },
-        hiding("bare scheme") { corpus, secret in
-            "sent \(corpus.pick(["Bearer", "bearer", "Basic"])) \(secret) to it"
-        },
-        hidingAll("cookies", { [$0.random(word, 12), $0.random(word, 20), $0.token()] }) { _, secrets in
-            "Cookie: a=\(secrets[0]); theme=\(secrets[1]); _s=\(secrets[2])"
-        },
-        hiding("received cookie") { _, secret in "Set-Cookie: own=\(secret); Path=/; HttpOnly" },
-        hiding("one-time code", { $0.random(digits, 6) }) { corpus, secret in
-            "\(corpus.pick(["mfa_code", "otp", "otp_code", "verification_code", "code", "totp"])): \(secret)"
-        },
-        hiding("key of a service", { $0.serviceKey() }) { _, secret in "key \(secret) is not known" },
-        hiding("web token", { $0.webToken() }) { _, secret in "cannot read '\(secret)'" },
-        hiding("card", { $0.card(separators: ["", " ", "-"]) }) { _, text in "charged \(text) twice" },
-        hiding("user information", { $0.random(word, 10) }) { corpus, secret in
-            "cannot connect to \(corpus.pick(["postgres", "https", "redis", "amqp"]))://jane:\(secret)@db.example:5432/x"
-        },
-        hiding("user information without a scheme", { $0.random(word, 10) }) { _, secret in
-            "cannot connect to jane:\(secret)@db.example"
-        },
+        hiding("scheme in curl", "curl -H 'Authorization: {Token|Custom} {0}' https://a.example"),
+        hidingAll(
+            "Digest", #"Authorization: Digest username="jane", realm="a", nonce="{0}", uri="/", response="{1}""#,
+            secrets: { [$0.random(hex, 32), $0.random(hex, 32)] }),
+        hiding("bare scheme", "sent {Bearer|bearer|Basic} {0} to it"),
+        hidingAll(
+            "cookies", "Cookie: a={0}; theme={1}; _s={2}",
+            secrets: { [$0.random(word, 12), $0.random(word, 20), $0.token()] }),
+        hiding("received cookie", "Set-Cookie: own={0}; Path=/; HttpOnly"),
+        hiding("one-time code", "{mfa_code|otp|otp_code|verification_code|code|totp}: {0}") { $0.random(digits, 6) },
+        hiding("key of a service", "key {0} is not known") { $0.serviceKey() },
+        hiding("web token", "cannot read '{0}'") { $0.webToken() },
+        hiding("card", "charged {0} twice") { $0.card(separators: ["", " ", "-"]) },
+        hiding(
+            "user information", "cannot connect to {postgres|https|redis|amqp}://jane:{0}@db.example:5432/x",
+            secret: { $0.random(word, 10) }),
+        hiding("user information without a scheme", "cannot connect to jane:{0}@db.example") { $0.random(word, 10) },
     ]
 
     /// So many lines of each kind.
@@ -168,5 +154,44 @@ struct FreeTextCorpus {
             }
         }
         return lines
+    }
+
+    // MARK: Templates
+
+    /// Replaces what stands in braces: `{d4}` digits, `{h8}` hexadecimal digits, `{n1:99}` a number, `{a|b}` one of
+    /// several words, `{name}` a secret name, `{0}` the first secret, `{*}` all secrets as words.
+    mutating func fill(_ template: String, hiding secrets: [String] = []) -> String {
+        var line = ""
+        var rest = template[...]
+        while let close = rest.firstIndex(of: "}") {
+            let next = rest.index(after: close)
+            if let open = rest[..<close].lastIndex(of: "{"),
+                let value = value(rest[rest.index(after: open)..<close], secrets)
+            {
+                line += rest[..<open] + value
+            } else {
+                line += rest[...close]
+            }
+            rest = rest[next...]
+        }
+        return line + rest
+    }
+
+    private mutating func value(_ name: Substring, _ secrets: [String]) -> String? {
+        if let index = Int(name), secrets.indices.contains(index) { return secrets[index] }
+        let number = name.dropFirst()
+        switch name {
+        case "*": return secrets.joined(separator: " ")
+        case "name": return pick(Self.names)
+        case "uuid": return fill("{h8}-{h4}-4{h3}-a{h3}-{h12}")
+        case "path": return fill("/{users|v1/orders|api/items|health}/{n1:9999}")
+        case _ where name.contains("|"): return pick(name.split(separator: "|").map(String.init))
+        case _ where name.first == "d": return Int(number).map { random(Self.digits, $0) }
+        case _ where name.first == "h": return Int(number).map { random(Self.hex, $0) }
+        case _ where name.first == "n":
+            let bounds = number.split(separator: ":").compactMap { Int($0) }
+            return bounds.count == 2 ? "\(Int.random(in: bounds[0]...bounds[1], using: &generator))" : nil
+        default: return nil
+        }
     }
 }

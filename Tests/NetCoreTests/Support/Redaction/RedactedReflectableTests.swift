@@ -28,28 +28,20 @@ import Testing
         enum Key: RequestContextKey { static let defaultValue = "" }
         context[Key.self] = secret
         let data = Data(#"{"accessToken":"\#(secret)"}"#.utf8)
+        let config = RequestConfig(
+            url: url, method: .post, queryParameters: ["q": secret], bodyParameters: ["password": secret],
+            headers: headers)
+        let answer = NetworkResponse<Login>(request: urlRequest, response: nil, data: data, result: .success(Login()))
+        let failure = NetworkFailure(
+            cause: .requestFailed(statusCode: 400, data: data), request: RequestSnapshot(urlRequest),
+            response: ResponseSnapshot(statusCode: 400, headers: headers, body: data))
         return [
-            (
-                "RequestConfig",
-                RequestConfig(
-                    url: url, method: .post, queryParameters: ["q": secret], bodyParameters: ["password": secret],
-                    headers: headers)
-            ),
+            ("RequestConfig", config),
             ("RequestConfig with a body", RequestConfig(url: url, method: .post, body: Login(), headers: headers)),
             ("Request", request), ("Request for a URL", Request<Login>(absoluteURL: url)),
             ("Request.Target", Request<Login>.Target.absolute(url)), ("TransportResponse", response),
             ("HTTPBody", body), ("RequestContext", context), ("RequestSnapshot", RequestSnapshot(urlRequest)),
-            ("HTTPHeaders", headers),
-            (
-                "NetworkResponse",
-                NetworkResponse<Login>(request: urlRequest, response: nil, data: data, result: .success(Login()))
-            ),
-            (
-                "NetworkFailure",
-                NetworkFailure(
-                    cause: .requestFailed(statusCode: 400, data: data), request: RequestSnapshot(urlRequest),
-                    response: ResponseSnapshot(statusCode: 400, headers: headers, body: data))
-            ),
+            ("HTTPHeaders", headers), ("NetworkResponse", answer), ("NetworkFailure", failure),
             ("TransportError", TransportError(.other, phase: .waiting, message: "token=\(secret)", url: url)),
         ]
     }()

@@ -3,27 +3,22 @@ import Testing
 
 @Suite struct RedactorTests {
     @Test(arguments: [
-        ("http://host", "http://host"), ("http://host:80/a/b", "http://host:80/a/b"),
-        ("http://user:secret@host/a", "http://host/a"), ("http://secret@host", "http://host"),
-        ("http://user:sec%40ret@host/a@b", "http://host/a@b"), ("//user:secret@host/a", "//host/a"),
-        ("http://user:secret@[::1]:80/a", "http://[::1]:80/a"),
+        ("http://host", nil), ("http://host:80/a/b", nil), ("http://user:secret@host/a", "http://host/a"),
+        ("http://secret@host", "http://host"), ("http://user:sec%40ret@host/a@b", "http://host/a@b"),
+        ("//user:secret@host/a", "//host/a"), ("http://user:secret@[::1]:80/a", "http://[::1]:80/a"),
         ("http://host/a?key=secret", "http://host/a?key=[REDACTED]"),
         ("http://host/a?key=secret&b=secret=secret&c=", "http://host/a?key=[REDACTED]&b=[REDACTED]&c=[REDACTED]"),
         ("http://host/a?secret", "http://host/a?[REDACTED]"),
-        ("http://host/a?key=secret;b=secret", "http://host/a?key=[REDACTED]"), ("http://host/a?", "http://host/a?"),
+        ("http://host/a?key=secret;b=secret", "http://host/a?key=[REDACTED]"), ("http://host/a?", nil),
         ("http://host/a?&&b=secret", "http://host/a?&&b=[REDACTED]"),
         ("http://host/a#secret", "http://host/a#[REDACTED]"),
         ("http://host/a#secret?secret=secret", "http://host/a#[REDACTED]"),
         ("http://user:secret@host?a=secret#secret", "http://host?a=[REDACTED]#[REDACTED]"),
-        ("http://host?next=http://user:secret@other/", "http://host?next=[REDACTED]"),
-        ("http://host/a//b@c", "http://host/a//b@c"), ("/a/b:c@d?e=secret", "/a/b:c@d?e=[REDACTED]"),
-        ("file:///etc/hosts", "file:///etc/hosts"),
+        ("http://host?next=http://user:secret@other/", "http://host?next=[REDACTED]"), ("http://host/a//b@c", nil),
+        ("/a/b:c@d?e=secret", "/a/b:c@d?e=[REDACTED]"), ("file:///etc/hosts", nil),
         // Harmless names, as in bodies. Those of numbers only with a number.
-        (
-            "http://host?page=2&limit=50&offset=-1&sort=-created_at,name&lang=en-US&format=json",
-            "http://host?page=2&limit=50&offset=-1&sort=-created_at,name&lang=en-US&format=json"
-        ),
-        ("http://host?page%5Bsize%5D=20&per-page=7", "http://host?page%5Bsize%5D=20&per-page=7"),
+        ("http://host?page=2&limit=50&offset=-1&sort=-created_at,name&lang=en-US&format=json", nil),
+        ("http://host?page%5Bsize%5D=20&per-page=7", nil),
         ("http://host?page=secret&limit=hunter2&offset=", "http://host?page=[REDACTED]&limit=[REDACTED]&offset="),
         ("http://host?page=1234567890123", "http://host?page=[REDACTED]"),
         ("http://host?state=secret&q=secret", "http://host?state=[REDACTED]&q=[REDACTED]"),
@@ -34,9 +29,10 @@ import Testing
         ("http:user:secret@host/a", "http:[REDACTED]"), ("http:/user:secret@host/a", "http:[REDACTED]"),
         ("mailto:secret@example.com", "mailto:[REDACTED]"), ("data:text/plain,secret", "data:[REDACTED]"),
     ])
-    func urlsAreRedacted(_ text: String, to redacted: String) throws {
+    func urlsAreRedacted(_ text: String, to redacted: String?) throws {
         let url = try url(text)
-        #expect(Redactor.standard.text(of: url) == redacted && Redactor.none.text(of: url) == url.absoluteString)
+        #expect(Redactor.standard.text(of: url) == redacted ?? text)
+        #expect(Redactor.none.text(of: url) == url.absoluteString)
     }
 
     @Test func percentEncodedUserInformationIsRedacted() throws {
@@ -65,9 +61,9 @@ import Testing
 
     @Test(arguments: [
         "Content-Type", "content-LENGTH", "User-Agent", "Retry-After", "Date", "Range", "X-Request-ID", "ETag",
-        "If-None-Match", "RateLimit", "RateLimit-Policy",
-        "RateLimit-Remaining", "X-RateLimit-Reset", "X-Rate-Limit-Limit", "Server-Timing", "Cache-Status",
-        "Content-Disposition", "Keep-Alive", "traceparent", "X-Correlation-ID", "b3", "X-B3-TraceId", "X-Amzn-Trace-Id",
+        "If-None-Match", "RateLimit", "RateLimit-Policy", "RateLimit-Remaining", "X-RateLimit-Reset",
+        "X-Rate-Limit-Limit", "Server-Timing", "Cache-Status", "Content-Disposition", "Keep-Alive", "traceparent",
+        "X-Correlation-ID", "b3", "X-B3-TraceId", "X-Amzn-Trace-Id",
     ])
     func harmlessHeaders(_ name: String) { #expect(Redactor.standard.headerValue("value", named: name) == "value") }
 

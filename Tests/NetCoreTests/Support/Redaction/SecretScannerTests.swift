@@ -30,15 +30,6 @@ import Testing
             ("4111 1111 1111 1111 5500 0000 0000 0004", "[REDACTED] [REDACTED]"),
             ("12 4111 1111 1111 1111", "12 [REDACTED]"), ("1234 4111 1111 1111 1111", "1234 [REDACTED]"),
             ("order-4111111111111111.", "order-[REDACTED]."), ("card_4111111111111111", "card_[REDACTED]"),
-            // Not valid, too long, too short, a fraction, in hexadecimal, in other groups.
-            ("4111111111111112", "4111111111111112"), ("1700000000123", "1700000000123"),
-            ("41111111111111114111111111111111", "41111111111111114111111111111111"),
-            ("0.4111111111111111", "0.4111111111111111"), ("x4111111111111111y", "x4111111111111111y"),
-            (
-                "00-a4111111111111111b1c2d3e4f5a6b7c-4111111111111111f-01",
-                "00-a4111111111111111b1c2d3e4f5a6b7c-4111111111111111f-01"
-            ),
-            ("41-11-11-11-11-11-11-11", "41-11-11-11-11-11-11-11"),
         ])
     func cardNumbers(_ text: String, to expected: String) { #expect(Redactor.standard.text(text) == expected) }
 
@@ -83,25 +74,24 @@ import Testing
         "author: Jane", "token=[REDACTED]", "GET /?token=[REDACTED]&page=2, status 404", "password=", "<token> ",
         "a -> token > x1", "Domain=NSURLErrorDomain Code=-1001 \"The request timed out.\"", "code: 404, retried",
         "exit code: 137", "OSStatus code -25300, code=-25300", "at 10:11:12 in a:b",
+        // No card numbers: not valid, too long, too short, a fraction, in hexadecimal, in other groups.
+        "4111111111111112", "1700000000123", "41111111111111114111111111111111", "0.4111111111111111",
+        "x4111111111111111y", "00-a4111111111111111b1c2d3e4f5a6b7c-4111111111111111f-01", "41-11-11-11-11-11-11-11",
     ])
     func otherTextIsShown(_ text: String) { #expect(Redactor.standard.text(text) == text) }
 
     @Test(arguments: [
         ("/reset/AbCdEf0123456789xyzXYZ", "/reset/[REDACTED]"),
         ("/t/0f1e2d3c4b5a69788796a5b4c3d2e1f0", "/t/[REDACTED]"),
-        ("/users/550e8400-e29b-41d4-a716-446655440000/x", "/users/550e8400-e29b-41d4-a716-446655440000/x"),
-        ("/password/hunter2/x", "/password/[REDACTED]/x"), ("/auth/token/refresh", "/auth/token/refresh"),
-        ("/getting-started-with-swift-6-concurrency", "/getting-started-with-swift-6-concurrency"),
+        ("/users/550e8400-e29b-41d4-a716-446655440000/x", nil), ("/password/hunter2/x", "/password/[REDACTED]/x"),
+        ("/auth/token/refresh", nil), ("/getting-started-with-swift-6-concurrency", nil),
         ("/a;token=x;y/b", "/a;token=[REDACTED];[REDACTED]/b"), ("/%65yJhbGciOiJIUzI1NiJ9.e30.x", "/[REDACTED]"),
         ("/bot123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11/send", "/[REDACTED]/send"),
         ("/pay/4111111111111111", "/pay/[REDACTED]"),
-        (
-            "/v1/repos/networking/NotificationSettingsRequestHandler.swift",
-            "/v1/repos/networking/NotificationSettingsRequestHandler.swift"
-        ),
+        ("/v1/repos/networking/NotificationSettingsRequestHandler.swift", nil),
     ])
-    func secretsInPaths(_ path: String, shown: String) {
-        #expect(Redactor.standard.url("https://h.example" + path) == "https://h.example" + shown)
+    func secretsInPaths(_ path: String, shown: String?) {
+        #expect(Redactor.standard.url("https://h.example" + path) == "https://h.example" + (shown ?? path))
         #expect(Redactor.none.url("https://h.example" + path) == "https://h.example" + path)
     }
 
