@@ -42,9 +42,7 @@ struct MockConnectionMonitorTests {
     @Test func readersAreCountedWhileTheyRead() async throws {
         let monitor = MockConnectionMonitor()
         #expect(monitor.listeners == 0)
-        let readers = (0..<3).map { _ in
-            Task { for await _ in monitor.statuses {} }
-        }
+        let readers = (0..<3).map { _ in Task { for await _ in monitor.statuses {} } }
         try await monitor.waitForListeners(count: 3)
         for reader in readers { reader.cancel() }
         for reader in readers { await reader.value }

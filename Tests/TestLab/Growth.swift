@@ -99,8 +99,7 @@ package enum Growth {
             "passpasspass=", ";a=", "/token/",
             "password password password ", "code: ", "\n ", "#token=", "{\\\"token\\\":\\\"",
             "token=[", "token={\"", "<token>", "<token>expired<", "a>", "token: Optional(", "token=b'", "token=>",
-            "[token]=", "bearer\t",
-            "token:\\u0022", "\\u0022", "token:\\u0022basic [REDACTED]",
+            "[token]=", "bearer\t", "token:\\u0022", "\\u0022", "token:\\u0022basic [REDACTED]",
         ]
         let starts = [
             "\"", "'", "token=\"", "token='", "{\"a\":\"", "[\"", "<", "<a>;b=\"", "http://", "Cookie: ", "{\"token\":",

@@ -47,9 +47,7 @@ import Testing
                 try Data().write(to: directory.file("file"))
                 try FileHandle.standardOutput.write(
                     contentsOf: Data("\n\(process.identifier)\n\(directory.url.path)\n".utf8))
-                withExtendedLifetime((process, directory)) {
-                    _ = kill(getpid(), SIGKILL)
-                }
+                withExtendedLifetime((process, directory)) { _ = kill(getpid(), SIGKILL) }
             }
             let text = String(decoding: try #require(crash).standardOutputContent, as: UTF8.self)
             let lines = text.split(separator: "\n")

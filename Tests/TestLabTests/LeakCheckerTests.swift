@@ -26,9 +26,7 @@ struct LeakCheckerTests {
         let (never, source) = AsyncStream<Void>.makeStream()
         let checker = LeakChecker(rounds: 3, of: [.tasks], timeout: 0.05)
         let found = await #expect(throws: LeakFound.self) {
-            try await checker.check {
-                Task { for await _ in never {} }
-            }
+            try await checker.check { Task { for await _ in never {} } }
         }
         #expect(found?.tasks == 3)
         source.finish()
@@ -64,9 +62,7 @@ struct LeakCheckerTests {
     }
 
     @Test func throwsTheErrorOfTheOperation() async {
-        await #expect(throws: CocoaError.self) {
-            try await LeakChecker().check { throw CocoaError(.fileNoSuchFile) }
-        }
+        await #expect(throws: CocoaError.self) { try await LeakChecker().check { throw CocoaError(.fileNoSuchFile) } }
     }
 
     private final class Kept: @unchecked Sendable {

@@ -197,9 +197,7 @@ import Testing
         let configuration = NginxConfiguration(
             identity: certificates.server, clientAuthority: certificates.ca, tlsVersions: [],
             clientVerification: .required)
-        let error = await #expect(throws: LabError.self) {
-            try await NginxServer(configuration) { try freePorts(5) }
-        }
+        let error = await #expect(throws: LabError.self) { try await NginxServer(configuration) { try freePorts(5) } }
         #expect(error?.description.contains("ssl_protocols") == true, "\(String(describing: error))")
     }
 

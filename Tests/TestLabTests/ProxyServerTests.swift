@@ -80,7 +80,5 @@ final class TakenPort: Sendable {
         listen(descriptor, 1)
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 }

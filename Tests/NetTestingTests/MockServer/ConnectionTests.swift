@@ -14,8 +14,7 @@ struct ConnectionTests {
         let endings = try await offPool {
             try [
                 "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
-                "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Close\r\n\r\n",
-                "GET / HTTP/1.0\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
                 "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n",
             ].map { request in
                 let connection = try RawConnection(port: port)

@@ -3,9 +3,7 @@ import TestLab
 import Testing
 
 /// A client that we did not write is satisfied, too.
-@Suite(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")),
-    .requires(.curl))
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")), .requires(.curl))
 struct CurlTests {
     @Test func getsOverOneConnection() async throws {
         let server = try MockServer { .text($0.target + "\n") }

@@ -21,23 +21,14 @@ struct MockResourceTests {
     }
 
     @Test(arguments: [
-        ("bytes=0-0", 206, "0", "bytes 0-0/10"),
-        ("bytes=2-5", 206, "2345", "bytes 2-5/10"),
-        ("bytes=8-100", 206, "89", "bytes 8-9/10"),
-        ("bytes=7-", 206, "789", "bytes 7-9/10"),
-        ("bytes=-3", 206, "789", "bytes 7-9/10"),
-        ("bytes=-30", 206, "0123456789", "bytes 0-9/10"),
-        ("Bytes = 1-1", 206, "1", "bytes 1-1/10"),
-        ("bytes=3-99999999999999999999", 206, "3456789", "bytes 3-9/10"),
-        ("bytes=99999999999999999999-", 416, "", "bytes */10"),
-        ("bytes=10-", 416, "", "bytes */10"),
-        ("bytes=-0", 416, "", "bytes */10"),
-        ("bytes=5-2", 200, "0123456789", nil),
-        ("bytes=-", 200, "0123456789", nil),
-        ("bytes=a-b", 200, "0123456789", nil),
-        ("bytes=1-2-3", 200, "0123456789", nil),
-        ("lines=1-2", 200, "0123456789", nil),
-        ("bytes=", 200, "0123456789", nil),
+        ("bytes=0-0", 206, "0", "bytes 0-0/10"), ("bytes=2-5", 206, "2345", "bytes 2-5/10"),
+        ("bytes=8-100", 206, "89", "bytes 8-9/10"), ("bytes=7-", 206, "789", "bytes 7-9/10"),
+        ("bytes=-3", 206, "789", "bytes 7-9/10"), ("bytes=-30", 206, "0123456789", "bytes 0-9/10"),
+        ("Bytes = 1-1", 206, "1", "bytes 1-1/10"), ("bytes=3-99999999999999999999", 206, "3456789", "bytes 3-9/10"),
+        ("bytes=99999999999999999999-", 416, "", "bytes */10"), ("bytes=10-", 416, "", "bytes */10"),
+        ("bytes=-0", 416, "", "bytes */10"), ("bytes=5-2", 200, "0123456789", nil), ("bytes=-", 200, "0123456789", nil),
+        ("bytes=a-b", 200, "0123456789", nil), ("bytes=1-2-3", 200, "0123456789", nil),
+        ("lines=1-2", 200, "0123456789", nil), ("bytes=", 200, "0123456789", nil),
     ])
     func ranges(_ range: String, _ status: Int, _ body: String, _ contentRange: String?) async throws {
         let response = try await ask("GET /", ["Range: \(range)"])

@@ -178,9 +178,7 @@ private final class Uploader: NSObject, URLSessionDataDelegate, @unchecked Senda
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) {
-        completionHandler(InputStream(data: content))
-    }
+    ) { completionHandler(InputStream(data: content)) }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         lock.withLock { received += data }

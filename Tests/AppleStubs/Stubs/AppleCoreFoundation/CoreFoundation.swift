@@ -42,9 +42,7 @@ public protocol CFTyped: AnyObject {
 }
 
 /// https://developer.apple.com/documentation/corefoundation/cfgettypeid(_:)
-public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
-    (cf as? any CFTyped).map { type(of: $0).typeID } ?? 0
-}
+public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID { (cf as? any CFTyped).map { type(of: $0).typeID } ?? 0 }
 
 /// https://developer.apple.com/documentation/corefoundation/cfstringencoding
 public typealias CFStringEncoding = UInt32

@@ -25,13 +25,9 @@ public struct OptionalTaskMethods {
 
     public func callAsFunction(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-        delegate.urlSession(session, task: task, didFinishCollecting: metrics)
-    }
+    ) { delegate.urlSession(session, task: task, didFinishCollecting: metrics) }
 
-    public func callAsFunction(
-        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
-    ) {
+    public func callAsFunction(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         delegate.urlSession(session, task: task, didCompleteWithError: error)
     }
 }

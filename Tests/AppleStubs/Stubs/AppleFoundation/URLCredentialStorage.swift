@@ -7,9 +7,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
     public static let shared = URLCredentialStorage()
 
     /// Apple's is the keychain; this one is empty at the start of the process.
-    public override init() {
-        super.init()
-    }
+    public override init() { super.init() }
 
     open var allCredentials: [URLProtectionSpace: [String: URLCredential]] { lock.withLock { credentials } }
 
@@ -31,9 +29,7 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
         }
     }
 
-    open func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
-        lock.withLock { defaults[space] }
-    }
+    open func defaultCredential(for space: URLProtectionSpace) -> URLCredential? { lock.withLock { defaults[space] } }
 
     open func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
         set(credential, for: space)

@@ -1,7 +1,6 @@
 /// https://developer.apple.com/documentation/foundation/urlprotocolclient
 public protocol URLProtocolClient: NSObjectProtocol {
-    func urlProtocol(
-        _ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse)
+    func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse)
     func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse)
     func urlProtocol(
         _ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy)
@@ -19,9 +18,7 @@ open class URLProtocol: NSObject {
     public let client: (any URLProtocolClient)?
     open internal(set) var task: URLSessionTask?
 
-    public required init(
-        request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?
-    ) {
+    public required init(request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?) {
         self.request = request
         self.cachedResponse = cachedResponse
         self.client = client
@@ -52,13 +49,9 @@ open class URLProtocol: NSObject {
 
     open class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { a == b }
 
-    open func startLoading() {
-        fatalError("A subclass of URLProtocol has to implement startLoading()")
-    }
+    open func startLoading() { fatalError("A subclass of URLProtocol has to implement startLoading()") }
 
-    open func stopLoading() {
-        fatalError("A subclass of URLProtocol has to implement stopLoading()")
-    }
+    open func stopLoading() { fatalError("A subclass of URLProtocol has to implement stopLoading()") }
 
     // MARK: Properties of requests
 
@@ -95,9 +88,7 @@ open class URLProtocol: NSObject {
         return true
     }
 
-    open class func unregisterClass(_ protocolClass: AnyClass) {
-        registered.remove(protocolClass)
-    }
+    open class func unregisterClass(_ protocolClass: AnyClass) { registered.remove(protocolClass) }
 
     /// Those of a session's tasks: registered ones serve the shared session only.
     static func type(for task: URLSessionTask) -> URLProtocol.Type? {

@@ -42,15 +42,11 @@ extension URLSession {
 
     public func dataTask(
         with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDataTask {
-        makeDataTask(request, sink: .data(completionHandler))
-    }
+    ) -> URLSessionDataTask { makeDataTask(request, sink: .data(completionHandler)) }
 
     public func dataTask(
         with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDataTask {
-        dataTask(with: URLRequest(url: url), completionHandler: completionHandler)
-    }
+    ) -> URLSessionDataTask { dataTask(with: URLRequest(url: url), completionHandler: completionHandler) }
 
     // MARK: Uploads
 
@@ -72,9 +68,7 @@ extension URLSession {
     public func uploadTask(
         with request: URLRequest, fromFile fileURL: URL,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionUploadTask {
-        makeUploadTask(request, .file(fileURL), sink: .data(completionHandler))
-    }
+    ) -> URLSessionUploadTask { makeUploadTask(request, .file(fileURL), sink: .data(completionHandler)) }
 
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         makeUploadTask(request, .stream(nil), sink: .delegate)
@@ -90,15 +84,11 @@ extension URLSession {
 
     public func downloadTask(
         with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        makeDownloadTask(request, sink: .file(completionHandler))
-    }
+    ) -> URLSessionDownloadTask { makeDownloadTask(request, sink: .file(completionHandler)) }
 
     public func downloadTask(
         with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        downloadTask(with: URLRequest(url: url), completionHandler: completionHandler)
-    }
+    ) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url), completionHandler: completionHandler) }
 
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         resume(resumeData, sink: .delegate)
@@ -107,9 +97,7 @@ extension URLSession {
     public func downloadTask(
         withResumeData resumeData: Data,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        resume(resumeData, sink: .file(completionHandler))
-    }
+    ) -> URLSessionDownloadTask { resume(resumeData, sink: .file(completionHandler)) }
 
     private func resume(_ data: Data, sink: TaskSink) -> URLSessionDownloadTask {
         let resumed = ResumeData(data)

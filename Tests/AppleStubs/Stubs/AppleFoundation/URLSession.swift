@@ -114,9 +114,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     open func getTasksWithCompletionHandler(
         _ completionHandler:
-            @escaping @Sendable (
-                [URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]
-            ) -> Void
+            @escaping @Sendable ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) -> Void
     ) {
         let tasks = state.tasks
         onDelegateQueue {
@@ -131,9 +129,7 @@ open class URLSession: NSObject, @unchecked Sendable {
         onDelegateQueue { completionHandler(tasks) }
     }
 
-    open var allTasks: [URLSessionTask] {
-        get async { state.tasks }
-    }
+    open var allTasks: [URLSessionTask] { get async { state.tasks } }
 
     open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
         get async {

@@ -99,9 +99,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         override class func canInit(with request: URLRequest) -> Bool { false }
     }
 
-    private init(identifier: String?) {
-        self.identifier = identifier
-    }
+    private init(identifier: String?) { self.identifier = identifier }
 
     open class var `default`: URLSessionConfiguration {
         let configuration = URLSessionConfiguration(identifier: nil)
@@ -161,7 +159,5 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     }
 
     /// As a session keeps it.
-    var snapshot: URLSessionConfiguration {
-        copy(with: nil) as? URLSessionConfiguration ?? self
-    }
+    var snapshot: URLSessionConfiguration { copy(with: nil) as? URLSessionConfiguration ?? self }
 }

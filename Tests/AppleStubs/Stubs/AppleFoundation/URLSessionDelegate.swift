@@ -18,11 +18,7 @@ extension URLSessionDelegate {
     public func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
-    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-        Unimplemented.note()
-    }
+    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { Unimplemented.note() }
 }

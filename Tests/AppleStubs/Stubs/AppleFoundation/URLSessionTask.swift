@@ -151,9 +151,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
             sync { $0.state = .suspended }
             return worker.suspend()
         }
-        sync { facts in
-            if facts.state == .running { facts.state = .suspended }
-        }
+        sync { facts in if facts.state == .running { facts.state = .suspended } }
     }
 
     open func cancel() {
@@ -250,9 +248,7 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
         (collected, isTooLarge) = (Data(), true)
     }
 
-    override func prepareCompletion() throws {
-        if !isTooLarge { session.offerToCache(collected, of: self) }
-    }
+    override func prepareCompletion() throws { if !isTooLarge { session.offerToCache(collected, of: self) } }
 
     override func tellCompletion(_ error: (any Error)?) {
         switch sink {

@@ -32,16 +32,12 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 
 // In Apple's SDKs these are optional methods of Objective-C.
 extension URLSessionTaskDelegate {
-    public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {
-        Unimplemented.note()
-    }
+    public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) { Unimplemented.note() }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
     public func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
         Unimplemented.note()
@@ -50,36 +46,26 @@ extension URLSessionTaskDelegate {
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
     public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         Unimplemented.note()

@@ -67,7 +67,5 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     public internal(set) var isMultipath = false
     public internal(set) var domainResolutionProtocol = URLSessionTaskMetrics.DomainResolutionProtocol.unknown
 
-    init(_ request: URLRequest) {
-        self.request = request
-    }
+    init(_ request: URLRequest) { self.request = request }
 }

@@ -15,13 +15,9 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     public struct CloseCode: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
 
-        public init?(rawValue: Int) {
-            self.rawValue = rawValue
-        }
+        public init?(rawValue: Int) { self.rawValue = rawValue }
 
-        private init(_ code: Int) {
-            rawValue = code
-        }
+        private init(_ code: Int) { rawValue = code }
 
         public static let invalid = CloseCode(0)
         public static let normalClosure = CloseCode(1000)
@@ -66,9 +62,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
 
     open func receive() async throws -> Message {
-        try await withCheckedThrowingContinuation { continuation in
-            link.receive { continuation.resume(with: $0) }
-        }
+        try await withCheckedThrowingContinuation { continuation in link.receive { continuation.resume(with: $0) } }
     }
 
     open func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {

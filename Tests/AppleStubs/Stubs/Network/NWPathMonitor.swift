@@ -11,9 +11,7 @@ public struct NWInterface: Hashable, Sendable {
 
     public let type: InterfaceType
 
-    public init(type: InterfaceType) {
-        self.type = type
-    }
+    public init(type: InterfaceType) { self.type = type }
 }
 
 /// https://developer.apple.com/documentation/network/nwpath
@@ -123,9 +121,7 @@ public final class NWPathMonitor: @unchecked Sendable {
         let first = Liberties.pick("NWPathMonitor.first", First.allCases)
         if first == .soon { return tell(FakePaths.current) }
         if first == .stale { tell(NWPath(status: .unsatisfied)) }
-        lock.withLock { queue }?.asyncAfter(deadline: .now() + .milliseconds(3)) { [self] in
-            tell(FakePaths.current)
-        }
+        lock.withLock { queue }?.asyncAfter(deadline: .now() + .milliseconds(3)) { [self] in tell(FakePaths.current) }
     }
 
     fileprivate func tell(_ path: NWPath) {
@@ -180,7 +176,5 @@ public enum FakePaths {
         monitor.tellFirst()
     }
 
-    static func remove(_ monitor: NWPathMonitor) {
-        lock.withLock { monitors.removeAll { $0 === monitor } }
-    }
+    static func remove(_ monitor: NWPathMonitor) { lock.withLock { monitors.removeAll { $0 === monitor } } }
 }

@@ -9,17 +9,13 @@ public struct ProxyConfiguration: Sendable {
     public private(set) var url: String
     public private(set) var login: (user: String, password: String)?
 
-    public init(socksv5Proxy proxyEndpoint: NWEndpoint) {
-        url = "socks5h://\(proxyEndpoint.text)"
-    }
+    public init(socksv5Proxy proxyEndpoint: NWEndpoint) { url = "socks5h://\(proxyEndpoint.text)" }
 
     public init(httpCONNECTProxy proxyEndpoint: NWEndpoint, tlsOptions: NWProtocolTLS.Options? = nil) {
         url = "\(tlsOptions == nil ? "http" : "https")://\(proxyEndpoint.text)"
     }
 
-    public mutating func applyCredential(username: String, password: String) {
-        login = (username, password)
-    }
+    public mutating func applyCredential(username: String, password: String) { login = (username, password) }
 }
 
 /// https://developer.apple.com/documentation/network/nwendpoint
@@ -30,28 +26,21 @@ public enum NWEndpoint: Sendable {
     public struct Host: Sendable {
         let text: String
 
-        public init(_ string: String) {
-            text = string
-        }
+        public init(_ string: String) { text = string }
     }
 
     /// https://developer.apple.com/documentation/network/nwendpoint/port
     public struct Port: ExpressibleByIntegerLiteral, Sendable {
         public let rawValue: UInt16
 
-        public init(integerLiteral value: UInt16) {
-            rawValue = value
-        }
+        public init(integerLiteral value: UInt16) { rawValue = value }
 
-        public init?(rawValue: UInt16) {
-            self.rawValue = rawValue
-        }
+        public init?(rawValue: UInt16) { self.rawValue = rawValue }
     }
 
     var text: String {
         switch self {
-        case .hostPort(let host, let port):
-            "\(host.text.contains(":") ? "[\(host.text)]" : host.text):\(port.rawValue)"
+        case .hostPort(let host, let port): "\(host.text.contains(":") ? "[\(host.text)]" : host.text):\(port.rawValue)"
         }
     }
 }

@@ -34,8 +34,7 @@ public func SecPKCS12Import(
     guard let password = options[kSecImportExportPassphrase] as? String else { return errSecPassphraseRequired }
     let (count, chain) = pkcs12_data.withUnsafeBytes { bytes in
         certificates { buffer, capacity in
-            as_open_archive(
-                bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, password, buffer, capacity)
+            as_open_archive(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, password, buffer, capacity)
         }
     }
     guard count >= 0 else { return errSecAuthFailed }

@@ -9,9 +9,7 @@ public final class SecKey: CFTyped, Hashable, Sendable {
     /// PKCS #1 for RSA, ANSI X9.63 for elliptic curves.
     let bytes: Data
 
-    init(bytes: Data) {
-        self.bytes = bytes
-    }
+    init(bytes: Data) { self.bytes = bytes }
 
     public static let typeID: CFTypeID = 1006
     public static func == (left: SecKey, right: SecKey) -> Bool { left.bytes == right.bytes }

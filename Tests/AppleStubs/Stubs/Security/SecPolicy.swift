@@ -13,9 +13,7 @@ public final class SecPolicy: CFTyped, Hashable, Sendable {
 
     let kind: Kind
 
-    init(_ kind: Kind) {
-        self.kind = kind
-    }
+    init(_ kind: Kind) { self.kind = kind }
 
     public static let typeID: CFTypeID = 1005
     public static func == (left: SecPolicy, right: SecPolicy) -> Bool { left.kind == right.kind }

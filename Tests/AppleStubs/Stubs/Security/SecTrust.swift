@@ -55,9 +55,7 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
 /// https://developer.apple.com/documentation/security/sectrustcopyexceptions(_:)
 ///
 /// Only of a trust that was evaluated.
-public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
-    trust.presented.first.map { $0.der as CFData }
-}
+public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? { trust.presented.first.map { $0.der as CFData } }
 
 /// https://developer.apple.com/documentation/security/sectrustsetexceptions(_:_:)
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
@@ -75,9 +73,7 @@ public enum FakeTrust {
     private static let lock = NSLock()
     private nonisolated(unsafe) static var anchors: [SecCertificate] = []
 
-    public static func install(_ certificate: SecCertificate) {
-        lock.withLock { anchors.append(certificate) }
-    }
+    public static func install(_ certificate: SecCertificate) { lock.withLock { anchors.append(certificate) } }
 
     static var additionalAnchors: [SecCertificate] { lock.withLock { anchors } }
 }

@@ -6,9 +6,7 @@ public final class SecCertificate: CFTyped, Hashable, Sendable {
     /// The certificate in DER.
     public let der: Data
 
-    public init(der: Data) {
-        self.der = der
-    }
+    public init(der: Data) { self.der = der }
 
     public static let typeID: CFTypeID = 1001
     public static func == (left: SecCertificate, right: SecCertificate) -> Bool { left.der == right.der }

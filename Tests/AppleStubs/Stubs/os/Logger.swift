@@ -25,9 +25,7 @@ public struct Logger: Sendable {
 public struct OSLogType: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     public static let `default` = OSLogType(rawValue: 0)
     public static let info = OSLogType(rawValue: 1)
@@ -50,9 +48,7 @@ public struct OSLogPrivacy: Hashable, Sendable {
 public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
     let interpolation: OSLogInterpolation
 
-    public init(stringInterpolation: OSLogInterpolation) {
-        interpolation = stringInterpolation
-    }
+    public init(stringInterpolation: OSLogInterpolation) { interpolation = stringInterpolation }
 
     public init(stringLiteral value: String) {
         var interpolation = OSLogInterpolation(literalCapacity: value.utf8.count, interpolationCount: 0)
@@ -69,9 +65,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
 
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    public mutating func appendLiteral(_ literal: String) {
-        shown += literal
-    }
+    public mutating func appendLiteral(_ literal: String) { shown += literal }
 
     /// A string is private unless it says otherwise.
     public mutating func appendInterpolation(_ argument: @autoclosure () -> String, privacy: OSLogPrivacy = .auto) {
@@ -98,7 +92,5 @@ public enum FakeUnifiedLog {
         lock.withLock { all }.filter { $0.subsystem == subsystem }
     }
 
-    static func append(_ entry: Entry) {
-        lock.withLock { all.append(entry) }
-    }
+    static func append(_ entry: Entry) { lock.withLock { all.append(entry) } }
 }

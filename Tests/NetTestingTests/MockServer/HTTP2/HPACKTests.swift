@@ -16,8 +16,7 @@ struct HPACKTests {
     @Test(arguments: [
         ("400a637573746f6d2d6b65790d637573746f6d2d686561646572", "custom-key: custom-header"),
         ("040c2f73616d706c652f70617468", ":path: /sample/path"),
-        ("100870617373776f726406736563726574", "password: secret"),
-        ("82", ":method: GET"),
+        ("100870617373776f726406736563726574", "password: secret"), ("82", ":method: GET"),
     ])
     func decodesSingleFields(_ hex: String, _ expected: String) throws {
         var decoder = HPACKDecoder()
@@ -120,8 +119,7 @@ struct HPACKTests {
     @Test func countsBytesAndNotCharacters() throws {
         // Two entries of 33 bytes each; read as ISO 8859-1, their values have two bytes in UTF-8.
         var decoder = HPACKDecoder(tableSize: 68)
-        #expect(
-            try decoder.decode([0x40, 1, 0x61, 1, 0xE4, 0x40, 1, 0x62, 1, 0xF6]).fields.map(\.value) == ["ä", "ö"])
+        #expect(try decoder.decode([0x40, 1, 0x61, 1, 0xE4, 0x40, 1, 0x62, 1, 0xF6]).fields.map(\.value) == ["ä", "ö"])
         #expect(try decoder.decode([0xBE, 0xBF]).fields.map(\.name) == ["b", "a"])
     }
 

@@ -101,9 +101,7 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
     private let task: URLSessionTask
     private var events: [ProtocolLoad.Event] = []
 
-    init(_ task: URLSessionTask) {
-        self.task = task
-    }
+    init(_ task: URLSessionTask) { self.task = task }
 
     private func put(_ event: ProtocolLoad.Event) {
         task.sync { _ in
@@ -120,9 +118,7 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
         }
     }
 
-    func urlProtocol(
-        _ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse
-    ) {
+    func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
         put(.redirect(request, redirectResponse))
     }
 
@@ -134,9 +130,7 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
 
     func urlProtocol(
         _ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
-    ) {
-        put(.response(response))
-    }
+    ) { put(.response(response)) }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) { put(.data(data)) }
 

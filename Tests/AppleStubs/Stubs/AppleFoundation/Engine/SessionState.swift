@@ -52,9 +52,7 @@ final class SessionState: @unchecked Sendable {
 
     // MARK: Tasks
 
-    var tasks: [URLSessionTask] {
-        lock.withLock { table.values.sorted { $0.taskIdentifier < $1.taskIdentifier } }
-    }
+    var tasks: [URLSessionTask] { lock.withLock { table.values.sorted { $0.taskIdentifier < $1.taskIdentifier } } }
 
     /// Nil if there may be no more.
     func nextNumber() -> Int? {

@@ -21,9 +21,7 @@ private struct CountingTransport: HTTPTransport {
 }
 
 /// A watch: what the system does, and what our code is told of it.
-private func onWatch<Result: Sendable>(
-    _ body: @Sendable () async throws -> Result
-) async rethrows -> Result {
+private func onWatch<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
     try await FakeSystem.$current.withValue(.watchOS) {
         try await SystemTraits.$current.withValue(.watchOS) { try await body() }
     }
@@ -38,9 +36,7 @@ extension PathSourceTests {
         for await status in monitor.statuses where !status.isReachable { break }
     }
 
-    private func goOnline() {
-        FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))
-    }
+    private func goOnline() { FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi])) }
 
     @Test func defaultMonitorRefusesNoRequest() async throws {
         defer { goOnline() }
@@ -60,9 +56,7 @@ extension PathSourceTests {
         let transport = CountingTransport()
         let client = NetworkClient(transport: transport, connectionMonitor: monitor)
         let request = URLRequest(url: try address)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            let _: Data = try await client.execute(request)
-        }
+        let failure = await #expect(throws: NetworkFailure.self) { let _: Data = try await client.execute(request) }
         #expect(failure?.cause == .noInternetConnection)
         #expect(transport.count.withLock { $0 } == 0)
     }
@@ -99,9 +93,7 @@ extension PathSourceTests {
     @Test(.requires(.pythonPackages)) func watchWebSocketErrorNamesTheReason() async throws {
         let server = try await PythonWebSocketServer()
         let url = try server.url("echo")
-        let failure = await onWatch {
-            await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
-        }
+        let failure = await onWatch { await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) } }
         guard case .unsupported(let reason)? = failure?.cause else {
             Issue.record("The failure is \(String(describing: failure)).")
             return

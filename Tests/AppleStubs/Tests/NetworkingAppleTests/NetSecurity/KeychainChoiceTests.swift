@@ -159,8 +159,7 @@ import os
             let item = try #require(keychain.attributes(of: service).first)
             #expect(item[kSecAttrAccessible as String] as? String == attribute as String)
         }
-        let impossible = KeychainSessionStorage(
-            service: service, synchronizable: true, accessibility: .whenPasscodeSet)
+        let impossible = KeychainSessionStorage(service: service, synchronizable: true, accessibility: .whenPasscodeSet)
         #expect(error { try impossible.store(Data(), for: "luke") }?.code == "storage_unsupported")
     }
 

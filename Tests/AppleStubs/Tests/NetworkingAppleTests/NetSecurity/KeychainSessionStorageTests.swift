@@ -75,9 +75,7 @@ import Testing
         for storage in [
             KeychainSessionStorage(service: service, synchronizable: true, thisDeviceOnly: true),
             KeychainSessionStorage(service: service, synchronizable: true, accessControl: .userPresence),
-        ] {
-            #expect(code { try storage.store(Data(), for: "leia") } == "storage_unsupported")
-        }
+        ] { #expect(code { try storage.store(Data(), for: "leia") } == "storage_unsupported") }
         #expect(keychain.attributes(of: service).isEmpty)
     }
 
@@ -139,8 +137,7 @@ import Testing
         (errSecInteractionNotAllowed, "storage_locked"), (errSecAuthFailed, "storage_unavailable"),
         (errSecNotAvailable, "storage_unavailable"), (errSecUserCanceled, "storage_unavailable"),
         (errSecNoDefaultKeychain, "storage_unavailable"), (errSecDecode, "storage_unreadable"),
-        (errSecMissingEntitlement, "storage_unsupported"),
-        (-1, "storage_unavailable"),
+        (errSecMissingEntitlement, "storage_unsupported"), (-1, "storage_unavailable"),
     ])
     func keychainStatusHasItsError(_ status: OSStatus, _ expected: String) {
         keychain.change(service) { $0.failures[.find] = status }

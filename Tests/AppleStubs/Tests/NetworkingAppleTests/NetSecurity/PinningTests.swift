@@ -19,19 +19,14 @@ import Testing
         try FakeTrust.install(pem: certificate.authority)
     }
 
-    private var url: URL {
-        get throws { try #require(URL(string: "https://localhost:\(server.port)/")) }
-    }
+    private var url: URL { get throws { try #require(URL(string: "https://localhost:\(server.port)/")) } }
 
     private func policy(_ certificate: MockCertificate) throws -> PinningPolicy {
-        try PinningPolicy([
-            PinnedHost("localhost", pins: [.certificate(reading: certificate.der)], backup: .waived)
-        ])
+        try PinningPolicy([PinnedHost("localhost", pins: [.certificate(reading: certificate.der)], backup: .waived)])
     }
 
     private func session(_ policy: PinningPolicy) -> URLSession {
-        URLSession(
-            configuration: .ephemeral, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
+        URLSession(configuration: .ephemeral, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
     }
 
     @Test func pinnedCertificateIsTrusted() async throws {
@@ -76,9 +71,7 @@ import Testing
         let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         let networking = Networking(session: try session(policy(other)))
         let url = try url
-        let error = await #expect(throws: NetworkError.self) {
-            let _: String = try await networking.request(url: url)
-        }
+        let error = await #expect(throws: NetworkError.self) { let _: String = try await networking.request(url: url) }
         #expect(error == .pinningFailed(host: "localhost"))
     }
 }

@@ -50,9 +50,7 @@ import Testing
     private let folder: TemporaryDirectory
     private let content = MockResponse.generatedBytes(count: 20_000)
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 
@@ -271,7 +269,6 @@ import Testing
                 Issue.record("\(update)")
             }
         }
-        #expect(
-            errors.map(\.code) == [NetworkError.timeout.code, NetworkError.downloadFailed(URLError(.unknown)).code])
+        #expect(errors.map(\.code) == [NetworkError.timeout.code, NetworkError.downloadFailed(URLError(.unknown)).code])
     }
 }

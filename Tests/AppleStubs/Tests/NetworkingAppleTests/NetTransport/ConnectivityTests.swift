@@ -10,9 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ConnectivityTests {
     private let server: MockServer
 
-    init() throws {
-        server = try MockServer { _ in .text("here") }
-    }
+    init() throws { server = try MockServer { _ in .text("here") } }
 
     private func failure(_ networking: Networking) async -> NetworkFailure? {
         let response: NetworkResponse<String> = await networking.request(url: server.url)

@@ -32,9 +32,7 @@ import Testing
         let recorder = SessionRecorder(.init(challenge: { _ in (.cancelAuthenticationChallenge, nil) }))
         let session = lend(recorder)
         let networking = Networking(session: session)
-        let error = await #expect(throws: NetworkError.self) {
-            let _: String = try await networking.request(url: url)
-        }
+        let error = await #expect(throws: NetworkError.self) { let _: String = try await networking.request(url: url) }
         guard case .unknown(let inner as TransportError)? = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -78,9 +76,7 @@ import Testing
         }
         let session = lend(SessionRecorder())
         let transport = try URLSessionTransport(session: session)
-        let sending = Task {
-            try await transport.send(URLRequest(url: server.url), body: nil, context: Self.context)
-        }
+        let sending = Task { try await transport.send(URLRequest(url: server.url), body: nil, context: Self.context) }
         while server.requests.isEmpty { await Task.yield() }
         session.invalidateAndCancel()
         let error = await #expect(throws: TransportError.self) { try await sending.value }
