@@ -24,11 +24,9 @@ struct MockConnectionMonitorTests {
         #expect(await first.next() == Self.mobile)
         monitor.isReachable = false
         var second = monitor.statuses.makeAsyncIterator()
-        #expect(await first.next()?.isReachable == false)
-        #expect(await second.next()?.isReachable == false)
+        #expect(await (first.next()?.isReachable, second.next()?.isReachable) == (false, false))
         monitor.isReachable = true
-        #expect(await first.next()?.isReachable == true)
-        #expect(await second.next()?.isReachable == true)
+        #expect(await (first.next()?.isReachable, second.next()?.isReachable) == (true, true))
     }
 
     @Test func slowReaderGetsTheNewestStatus() async {
@@ -60,8 +58,7 @@ struct MockConnectionMonitorTests {
         #expect(await reader.next() == nil)
         #expect(monitor.listeners == 0)
         var late = monitor.statuses.makeAsyncIterator()
-        #expect(await late.next() == .unknown)
-        #expect(await late.next() == nil)
+        #expect(await (late.next(), late.next()) == (.unknown, nil))
     }
 
     @Test func itsEndEndsEachReader() async {

@@ -110,13 +110,9 @@ import Testing
         let response = try await curl(
             "\(server.httpsURL)/echo?a=b", "--header", "X-Test: one: two", "--user", "me:secret", "--request", "REPORT")
         let fields = NginxServer.echoed(try body(of: response))
-        #expect(fields["method"] == "REPORT")
-        #expect(fields["target"] == "/echo?a=b")
-        #expect(fields["x-test"] == "one: two")
-        #expect(fields["authorization"] == "Basic bWU6c2VjcmV0")
-        #expect(fields["tls-version"] == "TLSv1.3")
-        #expect(fields["tls-server-name"] == "localhost")
-        #expect(fields["request-number"] == "1")
+        #expect((fields["method"], fields["target"], fields["x-test"]) == ("REPORT", "/echo?a=b", "one: two"))
+        #expect((fields["authorization"], fields["tls-version"]) == ("Basic bWU6c2VjcmV0", "TLSv1.3"))
+        #expect((fields["tls-server-name"], fields["request-number"]) == ("localhost", "1"))
         #expect(fields["cookie"]?.isEmpty == true)
     }
 

@@ -39,8 +39,7 @@ struct GzipBombTests {
 
     @Test func calculatesTheChecksumOfAGigabyte() {
         // By `head -c 1073741824 /dev/zero | gzip -1 | tail -c 8 | xxd`.
-        #expect(GzipBomb.checksum(zeros: 1 << 30) == 0x5B64_C2B0)
-        #expect(GzipBomb.checksum(zeros: 0) == 0)
+        #expect((GzipBomb.checksum(zeros: 1 << 30), GzipBomb.checksum(zeros: 0)) == (0x5B64_C2B0, 0))
         #expect(GzipBomb.steps(zeros: 1 << 30).byteCount == 6_764_219)
     }
 

@@ -129,9 +129,7 @@ struct MockServerLifeTests {
             }
             return wrong
         }
-        #expect(wrong == 0)
-        #expect(server.connectionCount == 256)
-        #expect(server.requests.count == 2_048)
+        #expect((wrong, server.connectionCount, server.requests.count) == (0, 256, 2_048))
         #expect(server.protocolErrors.isEmpty)
         await server.stop()
     }
@@ -148,8 +146,7 @@ struct MockServerLifeTests {
             return try connection.countToEnd()
         }
         #expect(received > count && received < count + 1_000)
-        #expect(server.requests.first?.bodyLength == Int64(count))
-        #expect(server.requests.first?.body.count == 1_000)
+        #expect((server.requests.first?.bodyLength, server.requests.first?.body.count) == (Int64(count), 1_000))
         await server.stop()
     }
 }

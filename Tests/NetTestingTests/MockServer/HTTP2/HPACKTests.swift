@@ -130,8 +130,7 @@ struct HPACKTests {
         #expect(try decoder.decode(encoder.encode(fields)).fields == fields)
         #expect(encoder.encode([HPACKField("a", "b")]) == [0, 1, 0x61, 1, 0x62])
         encoder.setTableSize(100)
-        #expect(encoder.encode([HPACKField("a", "b")]) == [0x20, 0, 1, 0x61, 1, 0x62])
-        #expect(encoder.encode([]) == [])
+        #expect((encoder.encode([HPACKField("a", "b")]), encoder.encode([])) == ([0x20, 0, 1, 0x61, 1, 0x62], []))
     }
 
     @Test func decodesTheStaticTable() throws {
@@ -143,8 +142,7 @@ struct HPACKTests {
         // "a" is 00011, "0" 00000, and ones are padding.
         #expect(HPACKHuffman.decode([0x1F][...]) == Array("a".utf8))
         #expect(HPACKHuffman.decode([0x00, 0x7F][...]) == Array("01".utf8))
-        #expect(HPACKHuffman.decode([0x00, 0x3F][...]) == Array("00".utf8))
-        #expect(HPACKHuffman.decode([][...]) == [])
+        #expect((HPACKHuffman.decode([0x00, 0x3F][...]), HPACKHuffman.decode([][...])) == (Array("00".utf8), []))
         #expect(HPACKHuffman.decode([0xFF][...]) == nil)
         // 255 has 26 bits: 3ffffee.
         #expect(HPACKHuffman.decode([0xFF, 0xFF, 0xFB, 0xBF][...]) == [255])

@@ -44,8 +44,7 @@ extension PathSourceTests {
         let transport = CountingTransport()
         let networking = Networking(transport: transport, connectionMonitor: .configured)
         let response: NetworkResponse<Data> = await networking.request(url: try address)
-        #expect(response.failure == nil)
-        #expect(transport.count.withLock { $0 } == 1)
+        #expect((response.failure, transport.count.withLock { $0 }) == (nil, 1))
         #expect(networking.connectionMonitor?.isReachable == false)
     }
 
@@ -57,8 +56,7 @@ extension PathSourceTests {
         let client = NetworkClient(transport: transport, connectionMonitor: monitor)
         let request = URLRequest(url: try address)
         let failure = await #expect(throws: NetworkFailure.self) { let _: Data = try await client.execute(request) }
-        #expect(failure?.cause == .noInternetConnection)
-        #expect(transport.count.withLock { $0 } == 0)
+        #expect((failure?.cause, transport.count.withLock { $0 }) == (.noInternetConnection, 0))
     }
 
     @Test func transfersAreRefusedOffline() async throws {
