@@ -31,15 +31,6 @@ extension URLSession {
         from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) { try await download(for: URLRequest(url: url), delegate: delegate) }
 
-    public func download(
-        resumeFrom resumeData: Data, delegate: (any URLSessionTaskDelegate)? = nil
-    ) async throws -> (URL, URLResponse) {
-        try await run(delegate) { handler in
-            let keeping = Self.keeping(handler)
-            return downloadTask(withResumeData: resumeData) { keeping($0, $1, $2) }
-        }
-    }
-
     /// Moves the file away, before the task deletes it.
     private static func keeping(
         _ handler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void

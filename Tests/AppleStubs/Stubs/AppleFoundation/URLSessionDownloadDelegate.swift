@@ -6,10 +6,6 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)
-
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
-        expectedTotalBytes: Int64)
 }
 
 // In Apple's SDKs these are optional methods of Objective-C.
@@ -17,11 +13,6 @@ extension URLSessionDownloadDelegate {
     public func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-    ) { Unimplemented.note() }
-
-    public func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
-        expectedTotalBytes: Int64
     ) { Unimplemented.note() }
 }
 

@@ -4,10 +4,7 @@ import AppleLiberties
 open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlsessiontask/state-swift.enum
     public enum State: Int, Sendable {
-        case running = 0
-        case suspended = 1
-        case canceling = 2
-        case completed = 3
+        case running, suspended, canceling, completed
     }
 
     public class var defaultPriority: Float { 0.5 }
@@ -87,9 +84,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     open var state: State { sync(\.state) }
     open var error: (any Error)? { sync(\.error) }
     open var countOfBytesReceived: Int64 { sync(\.received) }
-    open var countOfBytesSent: Int64 { sync(\.sent) }
-    open var countOfBytesExpectedToSend: Int64 { sync(\.toSend) }
-    open var countOfBytesExpectedToReceive: Int64 { sync(\.toReceive) }
 
     // MARK: What can be set
 
@@ -104,12 +98,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
             sync { $0.description = newValue }
             session.background?.keep(description: newValue, of: self)
         }
-    }
-    /// Of no effect here: data comes as it arrives.
-    @available(macOS 11.0, iOS 14.5, watchOS 7.4, tvOS 14.5, *)
-    open var prefersIncrementalDelivery: Bool {
-        get { true }
-        set {}
     }
     open var priority: Float {
         get { sync(\.priority) }

@@ -26,12 +26,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
         public static let unsupportedData = CloseCode(1003)
         public static let noStatusReceived = CloseCode(1005)
         public static let abnormalClosure = CloseCode(1006)
-        public static let invalidFramePayloadData = CloseCode(1007)
         public static let policyViolation = CloseCode(1008)
         public static let messageTooBig = CloseCode(1009)
-        public static let mandatoryExtensionMissing = CloseCode(1010)
-        public static let internalServerError = CloseCode(1011)
-        public static let tlsHandshakeFailure = CloseCode(1015)
     }
 
     let link = SocketState()

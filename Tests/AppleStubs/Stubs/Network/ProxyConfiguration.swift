@@ -1,9 +1,7 @@
 /// https://developer.apple.com/documentation/network/proxyconfiguration
 @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
 public struct ProxyConfiguration: Sendable {
-    public var matchDomains: [String] = []
     public var excludedDomains: [String] = []
-    public var allowFailover = false
 
     /// Harness only: as libcurl names it, and what `applyCredential` was given.
     public private(set) var url: String

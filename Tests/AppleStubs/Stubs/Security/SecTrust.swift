@@ -65,9 +65,6 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     }
 }
 
-/// https://developer.apple.com/documentation/security/sectrustgettypeid()
-public func SecTrustGetTypeID() -> CFTypeID { SecTrust.typeID }
-
 /// What tests may add to the authorities of this "system", as a user can with a profile.
 public enum FakeTrust {
     private static let lock = NSLock()

@@ -19,10 +19,7 @@ public final class SecIdentity: CFTyped, Sendable {
     public let archive: Data
     public let password: String
 
-    public init(archive: Data, password: String) {
-        self.archive = archive
-        self.password = password
-    }
+    public init(archive: Data, password: String) { (self.archive, self.password) = (archive, password) }
 
     public static let typeID: CFTypeID = 1002
 }
@@ -44,10 +41,7 @@ public final class SecTrust: CFTyped, @unchecked Sendable {
     /// The chain that the last evaluation found, from the server's certificate to an anchor.
     var evaluated: [SecCertificate] = []
 
-    public init(presented: [SecCertificate], host: String) {
-        self.presented = presented
-        self.host = host
-    }
+    public init(presented: [SecCertificate], host: String) { (self.presented, self.host) = (presented, host) }
 
     /// Whom the certificate has to name; empty for anybody.
     var wantedHost: String {

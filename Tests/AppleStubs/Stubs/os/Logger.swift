@@ -6,10 +6,7 @@ public struct Logger: Sendable {
     private let subsystem: String
     private let category: String
 
-    public init(subsystem: String, category: String) {
-        self.subsystem = subsystem
-        self.category = category
-    }
+    public init(subsystem: String, category: String) { (self.subsystem, self.category) = (subsystem, category) }
 
     public func log(level: OSLogType, _ message: OSLogMessage) {
         // The log keeps about 1 KiB of a message, without a word.

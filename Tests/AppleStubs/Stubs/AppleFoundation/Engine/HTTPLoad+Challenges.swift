@@ -149,7 +149,7 @@ struct TLSChallenges {
 
     private func space(_ method: String) -> URLProtectionSpace {
         URLProtectionSpace(
-            host: url?.host ?? "", port: url?.effectivePort ?? 443, protocol: NSURLProtectionSpaceHTTPS, realm: nil,
+            host: url?.host ?? "", port: url?.effectivePort ?? 443, protocol: "https", realm: nil,
             authenticationMethod: method)
     }
 

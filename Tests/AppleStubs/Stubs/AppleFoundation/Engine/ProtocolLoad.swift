@@ -122,12 +122,6 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
         put(.redirect(request, redirectResponse))
     }
 
-    func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {
-        put(.response(cachedResponse.response))
-        put(.data(cachedResponse.data))
-        put(.finished)
-    }
-
     func urlProtocol(
         _ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
     ) { put(.response(response)) }
@@ -137,10 +131,4 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) { put(.finished) }
 
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) { put(.failed(error)) }
-
-    func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
-        put(.failed(URLError(.userAuthenticationRequired)))
-    }
-
-    func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
 }

@@ -141,12 +141,4 @@ final class SessionState: @unchecked Sendable {
         }
         _ = surplus
     }
-
-    func dropIdleConnections() {
-        let dropped = lock.withLock {
-            defer { idle = [] }
-            return idle
-        }
-        _ = dropped.count
-    }
 }
