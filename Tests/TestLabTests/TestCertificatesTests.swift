@@ -53,7 +53,8 @@ import Testing
     @Test func bundleHoldsKeyAndChain() async throws {
         let all = try await TestCertificates.shared
         let result = try await ProcessRunner.run(
-            "openssl", ["pkcs12", "-in", all.clientPKCS12.path, "-nodes", "-passin", "pass:\(all.clientPKCS12Password)"]
+            "openssl",
+            ["pkcs12", "-in", all.clientPKCS12.path, "-nodes", "-passin", "pass:\(all.clientPKCS12Password)"]
         ).checked()
         #expect(result.text.components(separatedBy: "BEGIN CERTIFICATE").count == 3)
         #expect(result.text.contains("BEGIN PRIVATE KEY"))

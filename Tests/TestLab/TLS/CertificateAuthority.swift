@@ -46,7 +46,8 @@ struct CertificateAuthority {
         _ name: String, _ commonName: String, extensions: String, keyOf owner: String? = nil
     ) async throws {
         let key = owner.map { ["-key", path("\($0).key")] + subject(commonName) } ?? newKey(name, commonName)
-        try await openssl(["req", "-x509", "-days", "30", "-extensions", extensions, "-out", path("\(name).pem")] + key)
+        try await openssl(
+            ["req", "-x509", "-days", "30", "-extensions", extensions, "-out", path("\(name).pem")] + key)
     }
 
     /// Makes a key, and a certificate for it, valid from yesterday for a month unless told otherwise.

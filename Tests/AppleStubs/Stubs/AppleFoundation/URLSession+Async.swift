@@ -65,7 +65,9 @@ extension URLSession {
                 box.hold(task)
                 task.resume()
             }
-        } onCancel: { box.cancel() }
+        } onCancel: {
+            box.cancel()
+        }
     }
 }
 

@@ -37,7 +37,9 @@ extension URLSession {
         let response = try await withTaskCancellationHandler {
             task.resume()
             return try await buffer.response()
-        } onCancel: { task.cancel() }
+        } onCancel: {
+            task.cancel()
+        }
         return (AsyncBytes(task: task, buffer: buffer), response)
     }
 

@@ -119,7 +119,8 @@ struct HPACKTests {
     @Test func countsBytesAndNotCharacters() throws {
         // Two entries of 33 bytes each; read as ISO 8859-1, their values have two bytes in UTF-8.
         var decoder = HPACKDecoder(tableSize: 68)
-        #expect(try decoder.decode([0x40, 1, 0x61, 1, 0xE4, 0x40, 1, 0x62, 1, 0xF6]).fields.map(\.value) == ["ä", "ö"])
+        #expect(
+            try decoder.decode([0x40, 1, 0x61, 1, 0xE4, 0x40, 1, 0x62, 1, 0xF6]).fields.map(\.value) == ["ä", "ö"])
         #expect(try decoder.decode([0xBE, 0xBF]).fields.map(\.name) == ["b", "a"])
     }
 

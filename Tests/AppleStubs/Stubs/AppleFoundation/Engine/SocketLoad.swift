@@ -83,7 +83,9 @@ final class SocketLoad {
         if let query = url.query(percentEncoded: true) { path += "?" + query }
         let host = url.host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
         var lines = ["GET \(path) HTTP/1.1", "Host: \(host)\(url.port.map { ":\($0)" } ?? "")"]
-        let own: Set = ["host", "upgrade", "connection", "sec-websocket-key", "sec-websocket-version", "content-length"]
+        let own: Set = [
+            "host", "upgrade", "connection", "sec-websocket-key", "sec-websocket-version", "content-length",
+        ]
         lines += RequestForm.fields(of: asking, task.session.settings, login: nil)
             .filter { !own.contains($0.name) }.map { "\($0.spelling): \($0.value)" }
         lines += [

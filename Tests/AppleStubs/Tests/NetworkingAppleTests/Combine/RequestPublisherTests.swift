@@ -24,7 +24,9 @@ import Testing
                 let failure: Failure? = if case .failure(let failure) = completion { failure } else { nil }
                 continuation.resume(returning: (values.withLock { $0 }, failure))
                 keep.withLock { $0 = nil }
-            } receiveValue: { value in values.withLock { $0.append(value) } }
+            } receiveValue: { value in
+                values.withLock { $0.append(value) }
+            }
             keep.withLock { $0 = subscription }
         }
     }
@@ -66,7 +68,9 @@ import Testing
         let subscription = client(transport).builder(for: request).publisher()
             .sink { _ in
                 heard.withLock { $0 += 1 }
-            } receiveValue: { _ in heard.withLock { $0 += 1 } }
+            } receiveValue: { _ in
+                heard.withLock { $0 += 1 }
+            }
         try await clock.waitForSleepers()
         subscription.cancel()
         for await _ in ended {}
@@ -82,7 +86,9 @@ import Testing
             defer { signal.finish() }
             try await withTaskCancellationHandler {
                 try await clock.sleep(for: 60)
-            } onCancel: { slow.cancel() }
+            } onCancel: {
+                slow.cancel()
+            }
             return TransportResponse(status: 200, url: nil)
         }
         client(transport).builder(for: request).publisher().subscribe(slow)

@@ -269,6 +269,7 @@ import Testing
                 Issue.record("\(update)")
             }
         }
-        #expect(errors.map(\.code) == [NetworkError.timeout.code, NetworkError.downloadFailed(URLError(.unknown)).code])
+        #expect(
+            errors.map(\.code) == [NetworkError.timeout.code, NetworkError.downloadFailed(URLError(.unknown)).code])
     }
 }
