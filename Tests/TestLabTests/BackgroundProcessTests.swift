@@ -56,9 +56,7 @@ import Testing
                 FileManager.default.fileExists(atPath: String(path)) ? nil : ()
             }
         }
-    #endif
 
-    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         @Test(.ownProcess) func leavesNothingBehind() async throws {
             await #expect(processExitsWith: .success) {
                 let run = {

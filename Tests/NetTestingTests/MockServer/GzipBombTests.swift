@@ -31,8 +31,7 @@ struct GzipBombTests {
         let server = try MockServer()
         server.enqueue(.gzippedZeros(count: 5_000_000).framed(framing))
         let response = try await server.answer()
-        #expect(response["Content-Encoding"] == "gzip")
-        #expect(response.body.count < 5_000_000 / 150)
+        #expect(response["Content-Encoding"] == "gzip" && response.body.count < 5_000_000 / 150)
         #expect(try await decompress(response.body).count == 5_000_000)
         await server.stop()
     }
@@ -47,8 +46,7 @@ struct GzipBombTests {
         let server = try MockServer()
         server.enqueue(.fault(.corruptGzip))
         let corrupt = try await server.answer()
-        #expect(corrupt["Content-Encoding"] == "gzip")
-        #expect(corrupt.body.starts(with: [0x1F, 0x8B, 8]))
+        #expect(corrupt["Content-Encoding"] == "gzip" && corrupt.body.starts(with: [0x1F, 0x8B, 8]))
         await #expect(throws: LabError.self) { try await decompress(corrupt.body) }
         await server.stop()
     }

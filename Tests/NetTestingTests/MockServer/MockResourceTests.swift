@@ -45,8 +45,7 @@ struct MockResourceTests {
         let parts = response.text.components(separatedBy: "--\(boundary)")
         #expect(parts.count == 4)
         #expect(parts[1] == "\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/10\r\n\r\n01\r\n")
-        #expect(parts[2].hasSuffix("Content-Range: bytes 8-9/10\r\n\r\n89\r\n"))
-        #expect(parts[3] == "--\r\n")
+        #expect(parts[2].hasSuffix("Content-Range: bytes 8-9/10\r\n\r\n89\r\n") && parts[3] == "--\r\n")
     }
 
     @Test(arguments: [

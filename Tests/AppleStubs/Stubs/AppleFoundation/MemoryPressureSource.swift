@@ -51,11 +51,9 @@ private final class MemoryPressureSource: DispatchSourceMemoryPressure, @uncheck
     final class Live: @unchecked Sendable {
         private let lock = NSLock()
         private var sources: [ObjectIdentifier: MemoryPressureSource] = [:]
-
         var all: [MemoryPressureSource] { lock.withLock { Array(sources.values) } }
 
         func add(_ source: MemoryPressureSource) { lock.withLock { sources[ObjectIdentifier(source)] = source } }
-
         func remove(_ source: MemoryPressureSource) { lock.withLock { sources[ObjectIdentifier(source)] = nil } }
     }
 

@@ -49,7 +49,6 @@ open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
     }
 
     open override func isProxy() -> Bool { proxyType != nil }
-
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {

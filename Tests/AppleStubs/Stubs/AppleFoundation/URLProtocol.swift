@@ -34,7 +34,6 @@ open class URLProtocol: NSObject {
     }
 
     open func startLoading() { fatalError("A subclass of URLProtocol has to implement startLoading()") }
-
     open func stopLoading() { fatalError("A subclass of URLProtocol has to implement stopLoading()") }
 
     /// The one of a session's classes that takes the task.

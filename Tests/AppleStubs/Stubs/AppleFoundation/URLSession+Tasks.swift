@@ -34,7 +34,6 @@ extension URLSession {
     // MARK: Data
 
     public func dataTask(with request: URLRequest) -> URLSessionDataTask { makeDataTask(request, sink: .delegate) }
-
     public func dataTask(with url: URL) -> URLSessionDataTask { dataTask(with: URLRequest(url: url)) }
 
     public func dataTask(

@@ -50,7 +50,6 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
 
     open var delegate: (any URLSessionDelegate)? { state.delegate }
-
     open var configuration: URLSessionConfiguration { settings.snapshot }
 
     /// The transfers that outlive the process; nil if this is no background session.
@@ -87,12 +86,25 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     // MARK: Its tasks
 
+    open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
+        let tasks = state.tasks
+        onDelegateQueue { completionHandler(tasks) }
+    }
+
     open var allTasks: [URLSessionTask] { get async { state.tasks } }
 
     open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
         get async {
             await withCheckedContinuation { continuation in
-                getTasksWithCompletionHandler { continuation.resume(returning: ($0, $1, $2)) }
+                let tasks = state.tasks
+                onDelegateQueue {
+                    continuation.resume(
+                        returning: (
+                            tasks.filter { !($0 is URLSessionUploadTask) }.compactMap { $0 as? URLSessionDataTask },
+                            tasks.compactMap { $0 as? URLSessionUploadTask },
+                            tasks.compactMap { $0 as? URLSessionDownloadTask }
+                        ))
+                }
             }
         }
     }

@@ -2,7 +2,6 @@
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     /// The one method that a delegate has to have.
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL)
-
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)

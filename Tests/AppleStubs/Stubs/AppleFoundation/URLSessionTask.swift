@@ -42,7 +42,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     private var facts = Facts()
     let body: UploadSource
     let sink: TaskSink
-
     public let taskIdentifier: Int
     public let originalRequest: URLRequest?
     public let progress = Progress(totalUnitCount: 100)

@@ -16,7 +16,6 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
         public let rawValue: Int
 
         public init?(rawValue: Int) { self.rawValue = rawValue }
-
         private init(_ code: Int) { rawValue = code }
 
         public static let invalid = CloseCode(0)
@@ -40,7 +39,6 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
 
     open var closeCode: CloseCode { link.closure.map { CloseCode(rawValue: $0.code) ?? .invalid } ?? .invalid }
-
     open var closeReason: Data? { link.closure?.reason }
 
     open func send(_ message: Message, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {

@@ -63,7 +63,6 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
         private init(_ kind: Kind) { self.kind = kind }
 
         public class func customScheme(_ customScheme: String) -> Callback { Callback(.scheme(customScheme)) }
-
         public class func https(host: String, path: String) -> Callback { Callback(.https(host: host, path: path)) }
 
         public func matchesURL(_ url: URL) -> Bool {

@@ -26,7 +26,6 @@ extension DispatchQueue: @retroactive Scheduler {
             public var magnitude: Int
 
             public init(_ nanoseconds: Int) { magnitude = nanoseconds }
-
             public init(integerLiteral value: Int) { magnitude = value * 1_000_000_000 }
 
             public init?<Value: BinaryInteger>(exactly source: Value) {
@@ -39,7 +38,6 @@ extension DispatchQueue: @retroactive Scheduler {
             public static func - (left: Self, right: Self) -> Self { Stride(left.magnitude - right.magnitude) }
             public static func * (left: Self, right: Self) -> Self { Stride(left.magnitude * right.magnitude) }
             public static func *= (left: inout Self, right: Self) { left.magnitude *= right.magnitude }
-
             public static func seconds(_ value: Int) -> Self { Stride(value * 1_000_000_000) }
             public static func seconds(_ value: Double) -> Self { Stride(Int(value * 1e9)) }
             public static func milliseconds(_ value: Int) -> Self { Stride(value * 1_000_000) }

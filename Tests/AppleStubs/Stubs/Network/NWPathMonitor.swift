@@ -110,7 +110,6 @@ public enum FakePaths {
     private nonisolated(unsafe) static var path = NWPath(status: .satisfied, interfaces: [.wifi])
     private nonisolated(unsafe) static var monitors: [NWPathMonitor] = []
     private nonisolated(unsafe) static var starts = 0
-
     public static var current: NWPath { lock.withLock { path } }
 
     /// How many monitors were ever started.

@@ -32,7 +32,6 @@ public enum NWEndpoint: Sendable {
         public let rawValue: UInt16
 
         public init(integerLiteral value: UInt16) { rawValue = value }
-
         public init?(rawValue: UInt16) { self.rawValue = rawValue }
     }
 

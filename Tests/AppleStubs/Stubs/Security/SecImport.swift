@@ -19,7 +19,6 @@ public enum FakeImports {
     private nonisolated(unsafe) static var archives: Set<Data> = []
 
     public static func isInKeychain(_ archive: Data) -> Bool { lock.withLock { archives.contains(archive) } }
-
     static func add(_ archive: Data) { _ = lock.withLock { archives.insert(archive) } }
 }
 

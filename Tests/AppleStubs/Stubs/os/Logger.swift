@@ -34,7 +34,6 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
 /// https://developer.apple.com/documentation/os/oslogprivacy
 public struct OSLogPrivacy: Hashable, Sendable {
     private let name: String
-
     public static let `public` = OSLogPrivacy(name: "public")
     public static let `private` = OSLogPrivacy(name: "private")
     public static let sensitive = OSLogPrivacy(name: "sensitive")

@@ -13,7 +13,6 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     private let storage: Storage
 
     public init(uncheckedState initialState: State) { storage = Storage(initialState) }
-
     public init(initialState: State) where State: Sendable { storage = Storage(initialState) }
 
     public func withLockUnchecked<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {

@@ -6,13 +6,11 @@ public final class OSLog: Sendable {
     /// https://developer.apple.com/documentation/os/oslog/category
     public struct Category: Sendable {
         let name: String
-
         public static let pointsOfInterest = Category(name: "PointsOfInterest")
     }
 
     public static let `default` = OSLog(subsystem: "", category: "")
     public static let disabled = OSLog(subsystem: "", category: "", isEnabled: false)
-
     let subsystem: String
     let category: String
     private let isEnabled: Bool

@@ -110,8 +110,7 @@ struct HPACKTests {
         var block: [UInt8] = [0x40, 1, 0x78, 0x7F, 0xA1, 0x1E] + Array(repeating: 0x79, count: 4_000)
         block += Array(repeating: 0xBE, count: 20_000)
         let list = try decoder.decode(block)
-        #expect(list.isTooLarge)
-        #expect(list.fields.count == 2)
+        #expect(list.isTooLarge && list.fields.count == 2)
         // The table is still right.
         #expect(try decoder.decode([0xBE]).fields.first?.name == "x")
     }

@@ -116,8 +116,7 @@ struct MockHTTP2FaultTests {
             #expect(seen.frames[1].kind == .data && seen.frames[1].payload == Self.body.prefix(count))
             #expect(!seen.frames[1].endsStream)
         }
-        #expect(server.requests.count == 1)
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.requests.count == 1 && server.protocolErrors.isEmpty)
     }
 
     @Test(arguments: [MockHTTP2Fault.garbage, .http1Response], MockHTTP2Fault.Point.examples)

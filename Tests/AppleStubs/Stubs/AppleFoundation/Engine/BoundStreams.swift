@@ -208,7 +208,6 @@ public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: Dispatc
 public enum FakeStreams {
     private static let lock = NSLock()
     private nonisolated(unsafe) static var count = 0
-
     public static var questions: Int { lock.withLock { count } }
 
     static func countQuestion() { lock.withLock { count += 1 } }

@@ -127,8 +127,6 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
     ) { put(.response(response)) }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) { put(.data(data)) }
-
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) { put(.finished) }
-
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) { put(.failed(error)) }
 }

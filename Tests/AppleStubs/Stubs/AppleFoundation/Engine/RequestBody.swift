@@ -44,7 +44,6 @@ final class FileBody: RequestBody {
     }
 
     func rewind() -> Bool { (try? handle.seek(toOffset: 0)) != nil }
-
     func stop() { try? handle.close() }
 }
 

@@ -14,7 +14,6 @@ final class SessionState: @unchecked Sendable {
     }
 
     static let holders = Holders()
-
     private let lock = NSLock()
     private let connectionsPerHost: Int
     private var held: (any URLSessionDelegate)?
