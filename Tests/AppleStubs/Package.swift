@@ -5,8 +5,7 @@ import PackageDescription
 // name, so that `#if canImport(…)` is true in the sources of the SDK, which stand under `Modules/` as links. See README.md.
 
 let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
@@ -57,8 +56,7 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     ],
     targets: [
-        stub("AppleLiberties"),
-        stub("AppleCoreFoundation"),
+        stub("AppleLiberties"), stub("AppleCoreFoundation"),
         .target(
             name: "CAppleSecurity", path: "Stubs/CAppleSecurity",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -107,8 +105,7 @@ let package = Package(
             name: "apple-tests",
             dependencies: [
                 "NetCore", "NetTransport", "NetClient", "NetTransfer", "NetWebSocket", "NetCache", "NetSecurity",
-                "NetLogging", "Networking",
-                "NetTesting", "TestLab", "AppleFoundation",
+                "NetLogging", "Networking", "NetTesting", "TestLab", "AppleFoundation",
             ] + frameworks, path: "Tests/NetworkingAppleTests",
             // They compare with what libcurl sends, over sockets of their own, and with a Python of the root package.
             exclude: [

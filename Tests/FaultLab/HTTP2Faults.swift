@@ -60,8 +60,7 @@ extension MockHTTP2Fault {
 
     /// A string whose Huffman code is EOS.
     public static let badHuffman = Self(
-        "badHuffman",
-        inserting: [.frames([.headers([0x88, 0x00, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0x78])])])
+        "badHuffman", inserting: [.frames([.headers([0x88, 0x00, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0x78])])])
 
     // MARK: Heads and bodies
 
@@ -113,9 +112,7 @@ extension MockHTTP2Fault {
     /// 103 before the head. At another point it follows the head, which is a fault.
     public static let interim = Self(
         "interim",
-        inserting: [
-            .headers([HTTPHeader(name: ":status", value: "103"), HTTPHeader(name: "x-hint", value: "1")])
-        ])
+        inserting: [.headers([HTTPHeader(name: ":status", value: "103"), HTTPHeader(name: "x-hint", value: "1")])])
 
     // MARK: Floods
 

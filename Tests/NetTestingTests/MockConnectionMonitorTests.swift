@@ -8,13 +8,11 @@ struct MockConnectionMonitorTests {
 
     @Test func saysWhatItIsTold() {
         let monitor = MockConnectionMonitor()
-        #expect(monitor.isReachable)
-        #expect(monitor.status == .unknown)
+        #expect(monitor.isReachable && monitor.status == .unknown)
         monitor.isReachable = false
         #expect(monitor.status == ConnectionStatus(isReachable: false))
         monitor.status = Self.mobile
-        #expect(monitor.isReachable)
-        #expect(MockConnectionMonitor(Self.mobile).status == Self.mobile)
+        #expect(monitor.isReachable && MockConnectionMonitor(Self.mobile).status == Self.mobile)
         #expect(!MockConnectionMonitor(isReachable: false).isReachable)
     }
 
@@ -24,11 +22,9 @@ struct MockConnectionMonitorTests {
         #expect(await first.next() == Self.mobile)
         monitor.isReachable = false
         var second = monitor.statuses.makeAsyncIterator()
-        #expect(await first.next()?.isReachable == false)
-        #expect(await second.next()?.isReachable == false)
+        #expect(await (first.next()?.isReachable, second.next()?.isReachable) == (false, false))
         monitor.isReachable = true
-        #expect(await first.next()?.isReachable == true)
-        #expect(await second.next()?.isReachable == true)
+        #expect(await (first.next()?.isReachable, second.next()?.isReachable) == (true, true))
     }
 
     @Test func slowReaderGetsTheNewestStatus() async {
@@ -42,9 +38,7 @@ struct MockConnectionMonitorTests {
     @Test func readersAreCountedWhileTheyRead() async throws {
         let monitor = MockConnectionMonitor()
         #expect(monitor.listeners == 0)
-        let readers = (0..<3).map { _ in
-            Task { for await _ in monitor.statuses {} }
-        }
+        let readers = (0..<3).map { _ in Task { for await _ in monitor.statuses {} } }
         try await monitor.waitForListeners(count: 3)
         for reader in readers { reader.cancel() }
         for reader in readers { await reader.value }
@@ -62,8 +56,7 @@ struct MockConnectionMonitorTests {
         #expect(await reader.next() == nil)
         #expect(monitor.listeners == 0)
         var late = monitor.statuses.makeAsyncIterator()
-        #expect(await late.next() == .unknown)
-        #expect(await late.next() == nil)
+        #expect(await (late.next(), late.next()) == (.unknown, nil))
     }
 
     @Test func itsEndEndsEachReader() async {

@@ -80,8 +80,7 @@ struct ReplayTransportTests {
             Issue.record("\(String(describing: failure))")
             return
         }
-        #expect(text.contains("GET https://a.example/y"))
-        #expect(text.contains("GET https://a.example/x"))
+        #expect(text.contains("GET https://a.example/y") && text.contains("GET https://a.example/x"))
         #expect(!text.contains("my-secret"))
     }
 
@@ -171,10 +170,8 @@ struct ReplayTransportTests {
                     ])
             ]))
         let response = try await replay.send(try request("https://a.example/"), body: nil, context: RequestContext())
-        #expect(response.headers["Content-Encoding"] == nil)
-        #expect(response.headers["Transfer-Encoding"] == nil)
-        #expect(response.headers["Content-Length"] == "1")
-        #expect(response.headers.values(for: "X-A") == ["1", "2"])
+        #expect((response.headers["Content-Encoding"], response.headers["Transfer-Encoding"]) == (nil, nil))
+        #expect((response.headers["Content-Length"], response.headers.values(for: "X-A")) == ("1", ["1", "2"]))
         #expect(response.url?.absoluteString == "https://a.example/")
     }
 

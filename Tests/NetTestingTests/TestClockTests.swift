@@ -10,19 +10,16 @@ struct TestClockTests {
 
     @Test func standsStillUntilItIsMoved() async {
         let clock = TestClock(now: Date(timeIntervalSince1970: 1_000))
-        #expect(clock.now == Date(timeIntervalSince1970: 1_000))
-        #expect(clock.uptime == 0)
+        #expect((clock.now, clock.uptime) == (Date(timeIntervalSince1970: 1_000), 0))
         await clock.advance(by: 2.5)
-        #expect(clock.now == Date(timeIntervalSince1970: 1_002.5))
-        #expect(clock.uptime == 2.5)
+        #expect((clock.now, clock.uptime) == (Date(timeIntervalSince1970: 1_002.5), 2.5))
     }
 
     @Test func setsTheDateWithoutMovingTheUptime() async {
         let clock = TestClock()
         await clock.advance(by: 5)
         clock.set(now: Date(timeIntervalSince1970: 7))
-        #expect(clock.now == Date(timeIntervalSince1970: 7))
-        #expect(clock.uptime == 5)
+        #expect((clock.now, clock.uptime) == (Date(timeIntervalSince1970: 7), 5))
         await clock.advance(by: 1)
         #expect(clock.now == Date(timeIntervalSince1970: 8))
     }
@@ -31,8 +28,7 @@ struct TestClockTests {
     func returnsAtOnceFor(seconds: Double) async throws {
         let clock = TestClock()
         try await clock.sleep(for: seconds)
-        #expect(clock.uptime == 0)
-        #expect(clock.sleeps.count == 1)
+        #expect((clock.uptime, clock.sleeps.count) == (0, 1))
         await clock.advance(by: seconds)
         #expect(clock.uptime == 0)
     }
@@ -75,17 +71,14 @@ struct TestClockTests {
         let sleeper = Task { try await clock.sleep(for: 0.8) }
         try await clock.waitForSleepers()
         for _ in 0..<8 { await clock.advance(by: 0.1) }
-        #expect(clock.sleeperCount == 0)
-        #expect(clock.uptime == 0.8)
+        #expect((clock.sleeperCount, clock.uptime) == (0, 0.8))
         try await sleeper.value
     }
 
     @Test func autoAdvanceReturnsAtOnceAndKeepsTheSchedule() async throws {
         let clock = TestClock(autoAdvance: true)
         for seconds in [1.0, 2.0, 4.0] { try await clock.sleep(for: seconds) }
-        #expect(clock.sleeps == [1, 2, 4])
-        #expect(clock.uptime == 7)
-        #expect(clock.sleeperCount == 0)
+        #expect((clock.sleeps, clock.uptime, clock.sleeperCount) == ([1, 2, 4], 7, 0))
     }
 
     @Test(arguments: [false, true])
@@ -111,8 +104,7 @@ struct TestClockTests {
             return clock.uptime
         }
         // At least: under load it may be seen asleep before the others are, which are then late.
-        #expect(result >= 3_600)
-        #expect(clock.sleeps.sorted() == [1, 2, 4, 3_600])
+        #expect(result >= 3_600 && clock.sleeps.sorted() == [1, 2, 4, 3_600])
         await #expect(throws: URLError.self) {
             try await clock.run {
                 try await clock.sleep(for: 1)
@@ -129,8 +121,7 @@ struct TestClockTests {
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(clock.sleeps.isEmpty)
-        #expect(clock.uptime == 0)
+        #expect(clock.sleeps.isEmpty && clock.uptime == 0)
     }
 
     /// Cancelling, waking and sleeping race against each other: nobody may be resumed twice (a trap) or never (a hang).
@@ -151,8 +142,7 @@ struct TestClockTests {
             mover.cancel()
             return count
         }
-        #expect(ended == 500)
-        #expect(clock.sleeperCount == 0)
+        #expect((ended, clock.sleeperCount) == (500, 0))
     }
 
     @Test func waitingForSleepersHasAnEnd() async throws {

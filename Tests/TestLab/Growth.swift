@@ -35,33 +35,27 @@ package enum Growth {
     private static func measure(
         _ unit: [UInt8], _ prefix: [UInt8], _ size: Int, times: Int, _ work: (String) -> Void
     ) -> (small: Double, large: Double) {
-        func best(_ size: Int, times: Int) -> Double {
-            let text = text(unit, prefix: prefix, size: size)
-            return (0..<times).map { _ in
-                let start = cpuTime()
-                work(text)
-                return cpuTime() - start
-            }.min() ?? 0
-        }
+        func text(_ size: Int) -> String { Self.text(unit, prefix: prefix, size: size) }
         // A pause of the machine during the only measurement of the smaller size would pass for linear work.
-        return (max(best(size, times: times + 2), 1e-7), best(size * 4, times: times))
+        return (max(best(text(size), times: times + 2, work), 1e-7), best(text(size * 4), times: times, work))
     }
 
     /// The ratio of the work on the larger input to that on the smaller one, which has a quarter of its elements.
     package static func ratio<Input>(small: Input, large: Input, _ work: (Input) -> Void) -> Double {
-        func best(_ input: Input, times: Int) -> Double {
-            (0..<times).map { _ in
-                let start = cpuTime()
-                work(input)
-                return cpuTime() - start
-            }.min() ?? 0
-        }
         var ratio = Double.infinity
         for times in [1, 3, 5] {
-            ratio = min(ratio, best(large, times: times) / max(best(small, times: times), 1e-7))
+            ratio = min(ratio, best(large, times: times, work) / max(best(small, times: times, work), 1e-7))
             if ratio < limit { break }
         }
         return ratio
+    }
+
+    private static func best<Input>(_ input: Input, times: Int, _ work: (Input) -> Void) -> Double {
+        (0..<times).map { _ in
+            let start = cpuTime()
+            work(input)
+            return cpuTime() - start
+        }.min() ?? 0
     }
 
     /// The prefix and so many copies of the unit.
@@ -99,8 +93,7 @@ package enum Growth {
             "passpasspass=", ";a=", "/token/",
             "password password password ", "code: ", "\n ", "#token=", "{\\\"token\\\":\\\"",
             "token=[", "token={\"", "<token>", "<token>expired<", "a>", "token: Optional(", "token=b'", "token=>",
-            "[token]=", "bearer\t",
-            "token:\\u0022", "\\u0022", "token:\\u0022basic [REDACTED]",
+            "[token]=", "bearer\t", "token:\\u0022", "\\u0022", "token:\\u0022basic [REDACTED]",
         ]
         let starts = [
             "\"", "'", "token=\"", "token='", "{\"a\":\"", "[\"", "<", "<a>;b=\"", "http://", "Cookie: ", "{\"token\":",

@@ -6,9 +6,7 @@ internal import NetCore
 package struct LabError: Error, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 
     /// The error that the last system call left in `errno`.
     static func system(_ call: String, _ code: Int32 = errno) -> LabError {

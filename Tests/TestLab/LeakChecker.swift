@@ -128,9 +128,7 @@ package struct LeakFound: Error, CustomStringConvertible {
     /// The types of the objects that are alive.
     package fileprivate(set) var objects: [String] = []
 
-    fileprivate init(rounds: Int) {
-        self.rounds = rounds
-    }
+    fileprivate init(rounds: Int) { self.rounds = rounds }
 
     fileprivate var isEmpty: Bool { descriptors.isEmpty && threads == 0 && tasks == 0 && objects.isEmpty }
 

@@ -5,9 +5,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     /// - Parameter state: any number. Zero becomes one, since xorshift never leaves zero.
-    package init(state: UInt64) {
-        self.state = state == 0 ? 1 : state
-    }
+    package init(state: UInt64) { self.state = state == 0 ? 1 : state }
 
     package mutating func next() -> UInt64 {
         state ^= state << 13

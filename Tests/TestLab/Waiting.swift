@@ -5,9 +5,7 @@ package import NetCore
 /// - Parameter limit: the time limit in seconds.
 /// - Throws: ``LabError`` that names `what` after the limit, `CancellationError`, and what `answer` throws.
 package func waitUntil<Answer>(
-    _ what: String,
-    within limit: TimeInterval = 120,
-    _ answer: () throws -> Answer?
+    _ what: String, within limit: TimeInterval = 120, _ answer: () throws -> Answer?
 ) async throws -> Answer {
     let clock = SystemClock()
     let deadline = clock.uptime + limit

@@ -6,10 +6,8 @@ import Testing
     @Test func runsUntilItIsStopped() async throws {
         let process = try BackgroundProcess("sh", ["-c", "echo ready; exec sleep 1000"])
         try await waitUntil("it says ready") { process.output == "ready\n" ? () : nil }
-        #expect(process.termination == nil)
-        #expect(process.stop() == .signalled(SIGTERM))
-        #expect(process.termination == .signalled(SIGTERM))
-        #expect(process.stop() == .signalled(SIGTERM))
+        #expect((process.termination, process.stop()) == (nil, .signalled(SIGTERM)))
+        #expect((process.termination, process.stop()) == (.signalled(SIGTERM), .signalled(SIGTERM)))
         #expect(!isAlive(process.identifier))
     }
 
@@ -47,9 +45,7 @@ import Testing
                 try Data().write(to: directory.file("file"))
                 try FileHandle.standardOutput.write(
                     contentsOf: Data("\n\(process.identifier)\n\(directory.url.path)\n".utf8))
-                withExtendedLifetime((process, directory)) {
-                    _ = kill(getpid(), SIGKILL)
-                }
+                withExtendedLifetime((process, directory)) { _ = kill(getpid(), SIGKILL) }
             }
             let text = String(decoding: try #require(crash).standardOutputContent, as: UTF8.self)
             let lines = text.split(separator: "\n")
@@ -60,9 +56,7 @@ import Testing
                 FileManager.default.fileExists(atPath: String(path)) ? nil : ()
             }
         }
-    #endif
 
-    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         @Test(.ownProcess) func leavesNothingBehind() async throws {
             await #expect(processExitsWith: .success) {
                 let run = {

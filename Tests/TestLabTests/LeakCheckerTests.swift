@@ -15,8 +15,7 @@ struct LeakCheckerTests {
                 #expect(found?.descriptors.count ?? 0 >= 10, "\(String(describing: found))")
                 #if os(Linux)
                     // Dispatch may have opened a timer of its own meanwhile.
-                    #expect(found?.descriptors.count { $0.hasSuffix("/dev/null") } == 10)
-                    #expect(found?.threads == 0)
+                    #expect((found?.descriptors.count { $0.hasSuffix("/dev/null") }, found?.threads) == (10, 0))
                 #endif
             }
         }
@@ -26,9 +25,7 @@ struct LeakCheckerTests {
         let (never, source) = AsyncStream<Void>.makeStream()
         let checker = LeakChecker(rounds: 3, of: [.tasks], timeout: 0.05)
         let found = await #expect(throws: LeakFound.self) {
-            try await checker.check {
-                Task { for await _ in never {} }
-            }
+            try await checker.check { Task { for await _ in never {} } }
         }
         #expect(found?.tasks == 3)
         source.finish()
@@ -64,9 +61,7 @@ struct LeakCheckerTests {
     }
 
     @Test func throwsTheErrorOfTheOperation() async {
-        await #expect(throws: CocoaError.self) {
-            try await LeakChecker().check { throw CocoaError(.fileNoSuchFile) }
-        }
+        await #expect(throws: CocoaError.self) { try await LeakChecker().check { throw CocoaError(.fileNoSuchFile) } }
     }
 
     private final class Kept: @unchecked Sendable {

@@ -110,13 +110,9 @@ import Testing
         let response = try await curl(
             "\(server.httpsURL)/echo?a=b", "--header", "X-Test: one: two", "--user", "me:secret", "--request", "REPORT")
         let fields = NginxServer.echoed(try body(of: response))
-        #expect(fields["method"] == "REPORT")
-        #expect(fields["target"] == "/echo?a=b")
-        #expect(fields["x-test"] == "one: two")
-        #expect(fields["authorization"] == "Basic bWU6c2VjcmV0")
-        #expect(fields["tls-version"] == "TLSv1.3")
-        #expect(fields["tls-server-name"] == "localhost")
-        #expect(fields["request-number"] == "1")
+        #expect((fields["method"], fields["target"], fields["x-test"]) == ("REPORT", "/echo?a=b", "one: two"))
+        #expect((fields["authorization"], fields["tls-version"]) == ("Basic bWU6c2VjcmV0", "TLSv1.3"))
+        #expect((fields["tls-server-name"], fields["request-number"]) == ("localhost", "1"))
         #expect(fields["cookie"]?.isEmpty == true)
     }
 
@@ -187,8 +183,7 @@ import Testing
             attempts += 1
             return attempts == 1 ? try freePorts(4) + [taken.port] : try freePorts(5)
         }
-        #expect(attempts > 1)
-        #expect(server.mutualTLSURL.port != Int(taken.port))
+        #expect(attempts > 1 && server.mutualTLSURL.port != Int(taken.port))
         #expect(try await curl("\(server.httpsURL)/small").termination == .exited(0))
     }
 
@@ -197,9 +192,7 @@ import Testing
         let configuration = NginxConfiguration(
             identity: certificates.server, clientAuthority: certificates.ca, tlsVersions: [],
             clientVerification: .required)
-        let error = await #expect(throws: LabError.self) {
-            try await NginxServer(configuration) { try freePorts(5) }
-        }
+        let error = await #expect(throws: LabError.self) { try await NginxServer(configuration) { try freePorts(5) } }
         #expect(error?.description.contains("ssl_protocols") == true, "\(String(describing: error))")
     }
 

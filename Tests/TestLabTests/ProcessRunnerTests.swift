@@ -5,9 +5,7 @@ import Testing
 @Suite(.startsProcesses) struct ProcessRunnerTests {
     @Test func capturesBothOutputsAndTheStatus() async throws {
         let result = try await ProcessRunner.run("sh", ["-c", "echo out; echo err >&2; exit 3"])
-        #expect(result.text == "out\n")
-        #expect(result.errorText == "err\n")
-        #expect(result.termination == .exited(3))
+        #expect((result.text, result.errorText, result.termination) == ("out\n", "err\n", .exited(3)))
         #expect(throws: LabError.self) { try result.checked() }
     }
 

@@ -18,39 +18,34 @@ import Testing
                 #expect(after.descriptors[descriptor] != nil)
                 close(descriptor)
                 let end = ResourceCensus()
-                #expect(end.descriptors[descriptor] == nil)
-                #expect(end.growth(since: before).hasSuffix("new: none"))
+                #expect(end.descriptors[descriptor] == nil && end.growth(since: before).hasSuffix("new: none"))
             }
         }
     #endif
 
     #if os(Linux)
-        #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test(.ownProcess) func seesAThread() async {
-                await #expect(processExitsWith: .success) {
-                    let before = try #require(ResourceCensus().threads)
-                    let end = DispatchSemaphore(value: 0)
-                    let thread = Thread { end.wait() }
-                    thread.start()
-                    _ = try await waitUntil("the thread is there") {
-                        ResourceCensus().threads.flatMap { $0 > before ? $0 : nil }
-                    }
-                    end.signal()
+        @Test(.ownProcess) func seesAThread() async {
+            await #expect(processExitsWith: .success) {
+                let before = try #require(ResourceCensus().threads)
+                let end = DispatchSemaphore(value: 0)
+                let thread = Thread { end.wait() }
+                thread.start()
+                _ = try await waitUntil("the thread is there") {
+                    ResourceCensus().threads.flatMap { $0 > before ? $0 : nil }
                 }
+                end.signal()
             }
-        #endif
+        }
 
-        #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            @Test(.ownProcess) func seesMemory() async {
-                await #expect(processExitsWith: .success) {
-                    let before = try #require(ResourceCensus().residentKiB)
-                    let block = [UInt8](repeating: 1, count: 64 * 1024 * 1024)
-                    let after = ResourceCensus()
-                    #expect(try #require(after.residentKiB) > before + 60 * 1024, "\(after)")
-                    #expect(try #require(after.peakResidentKiB) > before + 60 * 1024)
-                    #expect(block.count > 0)
-                }
+        @Test(.ownProcess) func seesMemory() async {
+            await #expect(processExitsWith: .success) {
+                let before = try #require(ResourceCensus().residentKiB)
+                let block = [UInt8](repeating: 1, count: 64 * 1024 * 1024)
+                let after = ResourceCensus()
+                #expect(try #require(after.residentKiB) > before + 60 * 1024, "\(after)")
+                #expect(try #require(after.peakResidentKiB) > before + 60 * 1024)
+                #expect(block.count > 0)
             }
-        #endif
+        }
     #endif
 }

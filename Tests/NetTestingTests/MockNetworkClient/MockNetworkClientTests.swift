@@ -40,8 +40,7 @@ import Testing
 
         let user = try await userService.getUser(id: "123")
 
-        #expect(user.name == "John")
-        #expect(user.id == "123")
+        #expect((user.name, user.id) == ("John", "123"))
         let callCount = await mockClient.callCount(for: GetUserEndpoint.self)
         #expect(callCount == 1)
         #expect(await mockClient.wasCalled(GetUserEndpoint.self))
@@ -65,9 +64,7 @@ import Testing
         await mock.stub(GetUserEndpoint.self, delay: 0.5) { _ in User(id: "1", name: "John", email: "") }
         let before = clock.uptime
         let user = try await clock.run { try await mock.request(GetUserEndpoint(id: "1")) }
-        #expect(user.name == "John")
-        #expect(clock.uptime - before == 0.5)
-        #expect(clock.sleeps == [0.5])
+        #expect((user.name, clock.uptime - before, clock.sleeps) == ("John", 0.5, [0.5]))
     }
 
     @Test func sequences() async throws {
@@ -160,8 +157,7 @@ import Testing
         await mockClient.stub(GetUserEndpoint.self) { _ in users[0] }
         try await mockClient.request(GetUserEndpoint(id: "1"))
         let history = await mockClient.callHistory
-        #expect(history.count == 7)
-        #expect(history.first == "GET /user with an answer of type User")
+        #expect((history.count, history.first) == (7, "GET /user with an answer of type User"))
         #expect(history.last == "the endpoint GetUserEndpoint")
         await mockClient.reset()
         #expect(await mockClient.callHistory.isEmpty)

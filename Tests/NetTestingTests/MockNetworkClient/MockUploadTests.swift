@@ -40,8 +40,7 @@ import Testing
             UploadResponse(fileId: "123-\(endpoint.name)", size: 1000)
         }
         let result = try await Backup(client: mockClient).run()
-        #expect(result.percent == [0.5, 1])
-        #expect(result.response == UploadResponse(fileId: "123-backup", size: 1000))
+        #expect((result.percent, result.response) == ([0.5, 1], UploadResponse(fileId: "123-backup", size: 1000)))
         #expect(await mockClient.callCount(for: UploadEndpoint.self) == 1)
         #expect(await mockClient.calledEndpoints(of: UploadEndpoint.self).map(\.name) == ["backup"])
     }

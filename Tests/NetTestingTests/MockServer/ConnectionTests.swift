@@ -14,8 +14,7 @@ struct ConnectionTests {
         let endings = try await offPool {
             try [
                 "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
-                "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Close\r\n\r\n",
-                "GET / HTTP/1.0\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
                 "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n",
             ].map { request in
                 let connection = try RawConnection(port: port)
@@ -70,8 +69,7 @@ struct ConnectionTests {
             _ = try connection.readResponse()
         }
         let request = try await server.takeRequest()
-        #expect(request.bodyText == "hello world")
-        #expect(request.trailers["X-Sum"] == "1")
+        #expect((request.bodyText, request.trailers["X-Sum"]) == ("hello world", "1"))
     }
 
     @Test func readsARequestThatComesInManyPieces() async throws {
@@ -88,8 +86,7 @@ struct ConnectionTests {
                 #expect(try connection.readResponse().status == 404)
             }
             let request = try await server.takeRequest()
-            #expect(request.headers.count == 22)
-            #expect(request.bodyText == "hello")
+            #expect((request.headers.count, request.bodyText) == (22, "hello"))
         }
     }
 
@@ -104,9 +101,7 @@ struct ConnectionTests {
         let body = String(repeating: "0123456789", count: 100_000)
         _ = try await server.answer(to: "PUT /", body: body)
         let request = try await server.takeRequest()
-        #expect(request.bodyText == "0123456789")
-        #expect(request.bodyLength == 1_000_000)
-        #expect(request.isBodyComplete)
+        #expect((request.bodyText, request.bodyLength) == ("0123456789", 1_000_000) && request.isBodyComplete)
         await server.stop()
     }
 
@@ -117,8 +112,7 @@ struct ConnectionTests {
             connection.close()
         }
         let request = try await server.takeRequest()
-        #expect(request.bodyText == "abc")
-        #expect(!request.isBodyComplete)
+        #expect(request.bodyText == "abc" && !request.isBodyComplete)
         try await server.waitForOpenConnections()
     }
 
@@ -127,11 +121,8 @@ struct ConnectionTests {
             try connection.send("GET / HTTP/1.1\r\nHost : h\r\n\r\n" + String(repeating: "x", count: 100_000))
             return (try connection.readResponse(), try connection.readToEnd().ending)
         }
-        #expect(response.status == 400)
-        #expect(response["Connection"] == "close")
-        #expect(ending == .closed)
-        #expect(server.requests.isEmpty)
-        #expect(server.protocolErrors.count == 1)
+        #expect((response.status, response["Connection"], ending) == (400, "close", .closed))
+        #expect(server.requests.isEmpty && server.protocolErrors.count == 1)
     }
 
     /// Whatever comes, in whatever pieces: each client gets an end, and the server is there for the next.
@@ -218,9 +209,7 @@ struct ConnectionTests {
             if !expectsContinue { try connection.send(Data(count: 500_000)) }
             return (try connection.readResponse(), try connection.readToEnd().ending)
         }
-        #expect(response.status == 413)
-        #expect(response["Connection"] == "close")
-        #expect(ending == .closed)
+        #expect((response.status, response["Connection"], ending) == (413, "close", .closed))
         let request = try await server.takeRequest()
         #expect(!request.isBodyComplete)
     }
@@ -233,8 +222,7 @@ struct ConnectionTests {
             _ = try connection.readResponse()
             return ProcessInfo.processInfo.systemUptime - start
         }
-        #expect(elapsed >= 0.1)
-        #expect(server.requests.first?.bodyLength == 40_000)
+        #expect(elapsed >= 0.1 && server.requests.first?.bodyLength == 40_000)
     }
 
     @Test func cancelsTheHandlerOfAClientThatLeft() async throws {
@@ -286,8 +274,7 @@ struct ConnectionTests {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString.prefix(8)).sock")
             .path
         let server = try MockServer(unixSocketPath: path) { .text($0.path) }
-        #expect(server.port == 0)
-        #expect(server.url("/a").absoluteString == "http://localhost/a")
+        #expect((server.port, server.url("/a").absoluteString) == (0, "http://localhost/a"))
         let text = try await offPool {
             let connection = try RawConnection(path: path)
             try connection.request("GET /over/unix")

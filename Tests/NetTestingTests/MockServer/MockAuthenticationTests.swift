@@ -27,9 +27,7 @@ struct MockAuthenticationTests {
             case .bearer: (["-H", "Authorization: Bearer secret"], ["-H", "Authorization: Bearer guess"])
             case .digest: (["--digest", "-u", "user:secret"], ["--digest", "-u", "user:guess"])
             }
-        #expect(try await curl(server, right) == "in 200")
-        #expect(try await curl(server, wrong) == " 401")
-        #expect(try await curl(server, []) == " 401")
+        #expect(try await (curl(server, right), curl(server, wrong), curl(server, [])) == ("in 200", " 401", " 401"))
         let challenge = try await curl(server, ["-D", "-", "-o", "/dev/null"])
         #expect(challenge.contains("WWW-Authenticate: "))
     }
@@ -75,7 +73,6 @@ struct MockAuthenticationTests {
         #expect(try await curl(server, ["-b", jar.path, "-c", jar.path]) == " 200")
         #expect(try await curl(server, ["-b", jar.path]) == "a=1 200")
         #expect(try await curl(server, ["-b", jar.path], path: "/deep/x") == "a=1,b=2=2 200")
-        #expect(server.requests.last?.cookie("b") == "2=2")
-        #expect(server.requests.last?.cookie("c") == nil)
+        #expect((server.requests.last?.cookie("b"), server.requests.last?.cookie("c")) == ("2=2", nil))
     }
 }

@@ -64,8 +64,7 @@ import Testing
         /// Over TLS too, an end in order is told from one that is not.
         @Test(arguments: [
             MockFault.close(.onAccept), .reset(.onAccept), .close(.beforeResponse), .reset(.beforeResponse),
-            .close(.inBody),
-            .reset(.inBody), .truncatedBody,
+            .close(.inBody), .reset(.inBody), .truncatedBody,
         ])
         func strikesWithFaults(_ fault: MockFault) async throws {
             let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value

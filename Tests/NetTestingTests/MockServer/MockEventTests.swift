@@ -24,8 +24,7 @@ struct MockEventTests {
         try await server.talk(patience: 0.5) { connection in
             try connection.request("GET /")
             while try connection.readLine() != "" {}
-            #expect(try connection.read(3) == Data("b\r\n".utf8))
-            #expect(try connection.read(11) == Data("data: one\n\n".utf8))
+            #expect(try (connection.read(3), connection.read(11)) == (Data("b\r\n".utf8), Data("data: one\n\n".utf8)))
             let rest = try connection.readToEnd()
             #expect(String(decoding: rest.data, as: UTF8.self) == "\r\nb\r\ndata: two\n\n\r\n")
             #expect(rest.ending == .silence)
@@ -42,8 +41,7 @@ struct MockEventTests {
             while try connection.readLine() != "" {}
             return try connection.readToEnd()
         }
-        #expect(first.data == Data("ab".utf8))
-        #expect(first.ending == .silence)
+        #expect((first.data, first.ending) == (Data("ab".utf8), .silence))
         let second = try await server.answer()
         #expect(second.text == "abcdef")
     }

@@ -54,11 +54,9 @@ struct MockFaultTests {
         }
         switch fault.point {
         case .inHeaders:
-            #expect(seen.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
-            #expect(seen.body == nil)
+            #expect(seen.text.hasPrefix("HTTP/1.1 200 OK\r\n") && seen.body == nil)
         case .inBody:
-            #expect(seen.text.contains("\r\nContent-Length: 1000\r\n"))
-            #expect(seen.body?.count == 500)
+            #expect(seen.text.contains("\r\nContent-Length: 1000\r\n") && seen.body?.count == 500)
         default: #expect(seen.text.isEmpty)
         }
         let isRecorded = fault.point != .onAccept && fault.point != .beforeRequest

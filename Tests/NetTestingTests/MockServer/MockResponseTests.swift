@@ -96,8 +96,7 @@ struct MockResponseTests {
     @Test func saysWhenAValueCannotBeEncoded() async throws {
         let server = try MockServer { _ in .json(["x": Double.nan]) }
         let answer = try await server.rawAnswer()
-        #expect(answer.hasPrefix("HTTP/1.1 500 "))
-        #expect(answer.contains("could not encode"))
+        #expect(answer.hasPrefix("HTTP/1.1 500 ") && answer.contains("could not encode"))
         await server.stop()
     }
 
@@ -113,8 +112,7 @@ struct MockResponseTests {
         }
         #expect(answers.0["Content-Length"] == answers.1["Content-Length"])
         #expect(answers.0["Transfer-Encoding"] == answers.1["Transfer-Encoding"])
-        #expect(answers.1.statusLine == "HTTP/1.1 200 OK")
-        #expect(answers.1.body.count == 5)
+        #expect((answers.1.statusLine, answers.1.body.count) == ("HTTP/1.1 200 OK", 5))
     }
 
     @Test(arguments: [0, 1, 63, 64, 65_535, 65_536, 65_537, 1_000_000], MockResponse.Framing.allCases)

@@ -4,24 +4,22 @@ import Testing
 
 /// Many connections, many servers, and their ends.
 struct MockServerLifeTests {
-    #if os(Linux) || os(macOS)
-        #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-            /// In a process of its own, where nobody else opens or closes anything.
-            @Test(.ownProcess) func leavesNoDescriptorAndNoThread() async {
-                await #expect(processExitsWith: .success) {
-                    try await ResourceCensus.settle()
-                    try await Self.startAndStopServers()
-                    let before = ResourceCensus()
-                    try await Self.startAndStopServers()
-                    // The threads are joined, the client's may need a moment to end.
-                    try await waitUntil("the client's threads have ended") {
-                        ResourceCensus().threads.map { $0 <= before.threads ?? 0 } ?? true ? () : nil
-                    }
-                    let after = ResourceCensus()
-                    #expect(after.descriptors.count == before.descriptors.count, "\(after.growth(since: before))")
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        /// In a process of its own, where nobody else opens or closes anything.
+        @Test(.ownProcess) func leavesNoDescriptorAndNoThread() async {
+            await #expect(processExitsWith: .success) {
+                try await ResourceCensus.settle()
+                try await Self.startAndStopServers()
+                let before = ResourceCensus()
+                try await Self.startAndStopServers()
+                // The threads are joined, the client's may need a moment to end.
+                try await waitUntil("the client's threads have ended") {
+                    ResourceCensus().threads.map { $0 <= before.threads ?? 0 } ?? true ? () : nil
                 }
+                let after = ResourceCensus()
+                #expect(after.descriptors.count == before.descriptors.count, "\(after.growth(since: before))")
             }
-        #endif
+        }
 
         /// Twenty, each with a client that is still there, answered or kept waiting; half of them stopped by their deinitialiser.
         private static func startAndStopServers() async throws {
@@ -129,9 +127,7 @@ struct MockServerLifeTests {
             }
             return wrong
         }
-        #expect(wrong == 0)
-        #expect(server.connectionCount == 256)
-        #expect(server.requests.count == 2_048)
+        #expect((wrong, server.connectionCount, server.requests.count) == (0, 256, 2_048))
         #expect(server.protocolErrors.isEmpty)
         await server.stop()
     }
@@ -148,8 +144,7 @@ struct MockServerLifeTests {
             return try connection.countToEnd()
         }
         #expect(received > count && received < count + 1_000)
-        #expect(server.requests.first?.bodyLength == Int64(count))
-        #expect(server.requests.first?.body.count == 1_000)
+        #expect((server.requests.first?.bodyLength, server.requests.first?.body.count) == (Int64(count), 1_000))
         await server.stop()
     }
 }

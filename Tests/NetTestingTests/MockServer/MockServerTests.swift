@@ -28,34 +28,25 @@ struct MockServerTests {
             _ = try connection.readResponse()
         }
         let first = try await server.takeRequest()
-        #expect(first.method == .get)
-        #expect(first.target == "/search?q=a%20b&q=c+d&flag")
-        #expect(first.path == "/search")
-        #expect(first.query == "q=a%20b&q=c+d&flag")
-        #expect(first.queryItems.map(\.name) == ["q", "q", "flag"])
+        #expect((first.method, first.target, first.path) == (.get, "/search?q=a%20b&q=c+d&flag", "/search"))
+        #expect((first.query, first.queryItems.map(\.name)) == ("q=a%20b&q=c+d&flag", ["q", "q", "flag"]))
         #expect(first.queryItems.map(\.value) == ["a b", "c+d", nil])
-        #expect(first.headers.values(for: "X-One") == ["1", "2"])
-        #expect(first.body.isEmpty && first.isBodyComplete)
+        #expect(first.headers.values(for: "X-One") == ["1", "2"] && first.body.isEmpty && first.isBodyComplete)
         #expect(first.arrival >= before && first.arrival <= Date())
         let second = try await server.takeRequest()
-        #expect(second.method == .post)
-        #expect(second.bodyText == "grüße")
-        #expect(second.bodyLength == 7)
+        #expect((second.method, second.bodyText, second.bodyLength) == (.post, "grüße", 7))
         #expect((second.connection, second.indexOnConnection) == (1, 1))
-        #expect(server.requests.count == 2)
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.requests.count == 2 && server.protocolErrors.isEmpty)
     }
 
     @Test func keepsTheLastRequestsOnly() async throws {
         let server = try MockServer(keepingRequestsUpTo: 2)
         for number in 0..<5 { _ = try await server.rawAnswer(to: "/\(number)") }
-        #expect(server.requests.map(\.path) == ["/3", "/4"])
-        #expect(server.requestCount == 5)
+        #expect((server.requests.map(\.path), server.requestCount) == (["/3", "/4"], 5))
         #expect(try await server.takeRequest().path == "/3")
         _ = try await server.rawAnswer(to: "/5")
         _ = try await server.rawAnswer(to: "/6")
-        #expect(try await server.takeRequest().path == "/5")
-        #expect(try await server.takeRequest().path == "/6")
+        #expect(try await (server.takeRequest().path, server.takeRequest().path) == ("/5", "/6"))
         await #expect(throws: NetTestingError.timedOut(seconds: 0.01)) { try await server.takeRequest(timeout: 0.01) }
     }
 

@@ -12,20 +12,11 @@ struct RouteTests {
     }
 
     @Test(arguments: [
-        ("GET /users", "200 list"),
-        ("GET /users?page=2", "200 list"),
-        ("HEAD /users", "200"),
-        ("POST /users", "200 made"),
-        ("PATCH /users", "405 GET, POST"),
-        ("DELETE /any", "200 any DELETE"),
-        ("GET /users/7", "200 below /users/7"),
-        ("GET /users/7/x?y", "200 below /users/7/x"),
-        ("GET /usersX", "404"),
-        ("GET /caf%C3%A9", "200 coffee"),
-        ("GET /twice", "200 second"),
-        ("GET http://h:1/users?a=http://b/c", "200 list"),
-        ("GET http://h?a", "200 root"),
-        ("OPTIONS *", "404"),
+        ("GET /users", "200 list"), ("GET /users?page=2", "200 list"), ("HEAD /users", "200"),
+        ("POST /users", "200 made"), ("PATCH /users", "405 GET, POST"), ("DELETE /any", "200 any DELETE"),
+        ("GET /users/7", "200 below /users/7"), ("GET /users/7/x?y", "200 below /users/7/x"), ("GET /usersX", "404"),
+        ("GET /caf%C3%A9", "200 coffee"), ("GET /twice", "200 second"),
+        ("GET http://h:1/users?a=http://b/c", "200 list"), ("GET http://h?a", "200 root"), ("OPTIONS *", "404"),
     ])
     func matches(_ line: String, _ expected: String) async throws {
         let server = try MockServer()
@@ -43,8 +34,7 @@ struct RouteTests {
     @Test func makesURLs() async throws {
         let server = try MockServer()
         let base = "http://127.0.0.1:\(server.port)"
-        #expect(server.url.absoluteString == base)
-        #expect(server.url("/a?b=c%20d").absoluteString == base + "/a?b=c%20d")
+        #expect((server.url.absoluteString, server.url("/a?b=c%20d").absoluteString) == (base, base + "/a?b=c%20d"))
         #expect(server.url("a").absoluteString == base + "/a")
         #expect(server.url("/ä ö").absoluteString == base + "/%C3%A4%20%C3%B6")
         #expect(server.url("").absoluteString == base + "/")

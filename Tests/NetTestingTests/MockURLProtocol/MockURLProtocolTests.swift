@@ -21,8 +21,7 @@ struct MockURLProtocolTests {
         let (data, response) = try await session.data(from: try #require(url))
         #expect(try JSONDecoder().decode(Item.self, from: data) == Item(id: "1", name: "n"))
         let head = try #require(response as? HTTPURLResponse)
-        #expect(head.statusCode == 201)
-        #expect(head.value(forHTTPHeaderField: "X-Path") == "/items")
+        #expect((head.statusCode, head.value(forHTTPHeaderField: "X-Path")) == (201, "/items"))
         #expect(mock.requests.map(\.url) == [url])
     }
 
@@ -178,9 +177,7 @@ private final class Uploader: NSObject, URLSessionDataDelegate, @unchecked Senda
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) {
-        completionHandler(InputStream(data: content))
-    }
+    ) { completionHandler(InputStream(data: content)) }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         lock.withLock { received += data }

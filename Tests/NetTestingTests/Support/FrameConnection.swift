@@ -130,9 +130,7 @@ extension MockServer {
     /// A plain server that takes HTTP/2 by prior knowledge.
     static func http2(
         _ settings: MockHTTP2Settings = MockHTTP2Settings(), _ handler: @escaping Handler = { _ in .notFound }
-    ) throws -> MockServer {
-        try MockServer(httpVersions: .automatic, http2: settings, handler)
-    }
+    ) throws -> MockServer { try MockServer(httpVersions: .automatic, http2: settings, handler) }
 
     /// Lets a client of HTTP/2 talk to the server, once it has begun.
     func frames<Result: Sendable>(

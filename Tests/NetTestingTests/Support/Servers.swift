@@ -4,8 +4,7 @@ import TestLab
 extension MockServer {
     /// Lets a blocking client talk to the server, and returns what it saw.
     func talk<Result: Sendable>(
-        patience: Double = 60,
-        _ body: @escaping @Sendable (RawConnection) throws -> Result
+        patience: Double = 60, _ body: @escaping @Sendable (RawConnection) throws -> Result
     ) async throws -> Result {
         let port = port
         return try await offPool { try body(RawConnection(port: port, patience: patience)) }

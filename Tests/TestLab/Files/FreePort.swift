@@ -3,9 +3,7 @@ internal import NetCore
 /// Returns a TCP port that is free on 127.0.0.1 and ::1.
 ///
 /// It may be taken by the time it is used, so a caller that starts a server must be ready to try another.
-package func freePort() throws -> UInt16 {
-    try freePorts(1)[0]
-}
+package func freePort() throws -> UInt16 { try freePorts(1)[0] }
 
 /// Returns that many different ports.
 package func freePorts(_ count: Int) throws -> [UInt16] {
@@ -65,9 +63,7 @@ enum LoopbackSocket {
 
     /// Binds to the address and reads back what the system made of it.
     private static func named<Address>(
-        _ descriptor: Int32,
-        _ address: inout Address,
-        port: (Address) -> UInt16
+        _ descriptor: Int32, _ address: inout Address, port: (Address) -> UInt16
     ) -> UInt16? {
         var length = socklen_t(MemoryLayout<Address>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in

@@ -15,13 +15,9 @@ package final class TemporaryDirectory: Sendable {
 
     deinit {
         // Should this fail, the cleanup shell tries again at the end.
-        if (try? FileManager.default.removeItem(at: url)) != nil {
-            CleanupShell.shared.release(directory: url.path)
-        }
+        if (try? FileManager.default.removeItem(at: url)) != nil { CleanupShell.shared.release(directory: url.path) }
     }
 
     /// The URL of a file in it, which need not be there.
-    package func file(_ name: String) -> URL {
-        url.appendingPathComponent(name, isDirectory: false)
-    }
+    package func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
 }

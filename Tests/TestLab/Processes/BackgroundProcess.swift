@@ -16,9 +16,7 @@ package final class BackgroundProcess: Sendable {
             input: nothing.descriptor, output: captured.descriptor, error: captured.descriptor)
     }
 
-    deinit {
-        child.end(within: 0)
-    }
+    deinit { child.end(within: 0) }
 
     /// The number of the process.
     package var identifier: Int32 { child.identifier }
@@ -28,14 +26,10 @@ package final class BackgroundProcess: Sendable {
     package var output: String { String(decoding: captured.contents, as: UTF8.self) }
 
     /// Sends a signal to it, and to what it started.
-    package func send(signal: Int32) {
-        child.send(signal)
-    }
+    package func send(signal: Int32) { child.send(signal) }
 
     /// Asks it to end (SIGTERM), kills it if it does not within that many seconds, and returns when it is gone. Twice is
     /// fine.
     @discardableResult
-    package func stop(within grace: TimeInterval = 5) -> Termination {
-        child.end(within: grace)
-    }
+    package func stop(within grace: TimeInterval = 5) -> Termination { child.end(within: grace) }
 }

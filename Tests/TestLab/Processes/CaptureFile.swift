@@ -17,9 +17,7 @@ final class CaptureFile: Sendable {
         lseek(descriptor, 0, SEEK_SET)
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// What stands in it now. Does not move the place at which the program writes, which it shares with us.
     var contents: Data {

@@ -10,11 +10,7 @@ final class ChildProcess: Sendable {
 
     /// Starts a program in a process group of its own, with the descriptors given and no other.
     init(
-        _ executable: String,
-        _ arguments: [String],
-        environment: [String: String],
-        input: Int32,
-        output: Int32,
+        _ executable: String, _ arguments: [String], environment: [String: String], input: Int32, output: Int32,
         error: Int32
     ) throws {
         identifier = try Spawn.spawn(
@@ -47,11 +43,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Sends a signal to it and all that it started, unless it has ended.
-    func send(_ signal: Int32) {
-        ended.withLock { ended in
-            if ended == nil { kill(-identifier, signal) }
-        }
-    }
+    func send(_ signal: Int32) { ended.withLock { ended in if ended == nil { kill(-identifier, signal) } } }
 
     /// Asks it to end, kills it if it does not within that time, and returns when it has ended.
     @discardableResult

@@ -25,9 +25,7 @@ final class CleanupShell: Sendable {
 
     /// Releases a process or directory, if the shell was started.
     private func tellIfListening(_ message: String) {
-        line.withLock { line in
-            if let line { _ = Self.send(message, to: line) }
-        }
+        line.withLock { line in if let line { _ = Self.send(message, to: line) } }
     }
 
     private static func send(_ message: String, to socket: Int32) -> Bool {

@@ -12,10 +12,7 @@ package enum ProcessRunner {
     /// - Throws: ``LabError`` if it cannot be started or did not end in time, and `CancellationError`. It, and what it
     ///   started, has then been killed.
     package static func run(
-        _ command: String,
-        _ arguments: [String] = [],
-        input: Data = Data(),
-        environment: [String: String] = [:],
+        _ command: String, _ arguments: [String] = [], input: Data = Data(), environment: [String: String] = [:],
         timeLimit: TimeInterval = 60
     ) async throws -> ProcessResult {
         let source = try CaptureFile(containing: input)

@@ -14,11 +14,7 @@ package let canStartProcesses: Bool = {
 enum Spawn {
     #if os(macOS) || os(Linux)
         static func spawn(
-            _ executable: String,
-            _ arguments: [String],
-            environment: [String: String],
-            input: Int32,
-            output: Int32,
+            _ executable: String, _ arguments: [String], environment: [String: String], input: Int32, output: Int32,
             error: Int32
         ) throws -> pid_t {
             #if os(macOS)
@@ -78,8 +74,6 @@ enum Spawn {
         static func spawn(
             _ executable: String, _ arguments: [String], environment: [String: String], input: Int32, output: Int32,
             error: Int32
-        ) throws -> pid_t {
-            throw LabError.system("posix_spawn \(executable)", ENOTSUP)
-        }
+        ) throws -> pid_t { throw LabError.system("posix_spawn \(executable)", ENOTSUP) }
     #endif
 }

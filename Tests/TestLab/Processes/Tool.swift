@@ -55,9 +55,7 @@ package enum Tool: String, Sendable {
         return nil
     }
 
-    static func missing(of tools: [Tool]) -> [Tool] {
-        isStrict ? [] : tools.filter { $0.place == nil }
-    }
+    static func missing(of tools: [Tool]) -> [Tool] { isStrict ? [] : tools.filter { $0.place == nil } }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -18,9 +18,7 @@
         }
 
         /// What some servers send as `deflate`: RFC 1951 without the wrapping of RFC 1950.
-        package static func rawDeflate(_ data: Data) throws -> Data {
-            try zlib(data).dropFirst(2).dropLast(4)
-        }
+        package static func rawDeflate(_ data: Data) throws -> Data { try zlib(data).dropFirst(2).dropLast(4) }
 
         /// Of zeros, made piece by piece: about a thousandth of their number (RFC 1952).
         package static func gzippedZeros(count: Int) throws -> Data {

@@ -122,8 +122,7 @@ struct NginxConfiguration: Sendable {
         let fields = [
             "accept", "accept-charset", "accept-encoding", "accept-language", "authorization", "content-encoding",
             "content-length", "content-type", "cookie", "expect", "host", "if-none-match", "proxy-authorization",
-            "range",
-            "referer", "transfer-encoding", "user-agent", "via", "x-correlation-id", "x-test",
+            "range", "referer", "transfer-encoding", "user-agent", "via", "x-correlation-id", "x-test",
         ].map { ($0, "http_" + $0.replacingOccurrences(of: "-", with: "_")) }
         let others = [
             ("method", "request_method"), ("target", "request_uri"), ("protocol", "server_protocol"),

@@ -67,8 +67,7 @@ package final class NginxServer: Sendable {
     ///
     /// - Throws: ``LabError``: nginx or openssl is missing, or nginx refused its configuration.
     package convenience init(
-        certificate: Certificate = .good,
-        tlsVersions: Set<TLSVersion> = [.v1_2, .v1_3],
+        certificate: Certificate = .good, tlsVersions: Set<TLSVersion> = [.v1_2, .v1_3],
         clientVerification: ClientVerification = .required
     ) async throws {
         let certificates = try await TestCertificates.shared
@@ -131,9 +130,7 @@ package final class NginxServer: Sendable {
         throw LabError("nginx found all its ports taken, ten times in a row")
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Ends the server at once, and with it all its connections. Twice is fine.
     package func stop() {
@@ -174,18 +171,14 @@ extension NginxServer {
     }
 
     /// A file under the document root: what a PUT left there.
-    package func read(_ name: String) throws -> Data {
-        try Data(contentsOf: documentURL(name))
-    }
+    package func read(_ name: String) throws -> Data { try Data(contentsOf: documentURL(name)) }
 
     /// A line for each request that is finished: method, target, protocol, status, bytes of the body, scheme, number of
     /// the connection, number of the request on it.
     ///
     /// It is written after the last byte of the response, and so may come after the client has it: see
     /// ``accessLog(containing:)``.
-    package var accessLog: [String] {
-        Self.text(directory.file("access.log")).split(separator: "\n").map(String.init)
-    }
+    package var accessLog: [String] { Self.text(directory.file("access.log")).split(separator: "\n").map(String.init) }
 
     /// The lines of ``accessLog`` that contain a text, waiting until there is one.
     package func accessLog(containing text: String) async throws -> [String] {
@@ -215,8 +208,7 @@ extension NginxServer {
 
     private func documentURL(_ name: String) throws -> URL {
         let url = directory.file("\(NginxConfiguration.documentRoot)/\(name)")
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         return url
     }
 }

@@ -52,9 +52,7 @@ package final class ProxyServer: Sendable {
         throw LabError("tinyproxy found its port taken, ten times in a row")
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Ends the proxy at once, and with it all its connections. Twice is fine.
     package func stop() {
@@ -91,9 +89,7 @@ package final class ProxyServer: Sendable {
     }
 
     private static func configuration(
-        _ directory: TemporaryDirectory,
-        _ port: UInt16,
-        _ credentials: Credentials?
+        _ directory: TemporaryDirectory, _ port: UInt16, _ credentials: Credentials?
     ) -> String {
         """
         Port \(port)

@@ -25,9 +25,7 @@ package final class SocksServer: Sendable {
         throw LabError("microsocks found its port taken, ten times in a row")
     }
 
-    package func stop() {
-        process.stop(within: 0)
-    }
+    package func stop() { process.stop(within: 0) }
 
     /// The servers to which it opened connections, as the clients named them: `localhost:80` or `127.0.0.1:80`.
     package var destinations: [String] {

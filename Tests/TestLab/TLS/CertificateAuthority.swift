@@ -52,12 +52,7 @@ struct CertificateAuthority {
 
     /// Makes a key, and a certificate for it, valid from yesterday for a month unless told otherwise.
     func issue(
-        _ name: String,
-        commonName: String,
-        kind: Kind,
-        by issuer: String,
-        key: Key = .p256,
-        from start: String? = nil,
+        _ name: String, commonName: String, kind: Kind, by issuer: String, key: Key = .p256, from start: String? = nil,
         to end: String? = nil
     ) async throws -> TestIdentity {
         try await openssl(["req", "-new", "-out", path("\(name).csr")] + newKey(name, commonName, key))

@@ -39,9 +39,7 @@ package struct PinningCertificates: Sendable {
     /// The certificates of this process.
     ///
     /// - Throws: ``LabError``, for example if there is no `openssl`.
-    package static var shared: PinningCertificates {
-        get async throws { try await making.value }
-    }
+    package static var shared: PinningCertificates { get async throws { try await making.value } }
 
     private static let making = Task { try await PinningCertificates() }
 
@@ -52,8 +50,7 @@ package struct PinningCertificates: Sendable {
             _ name: String, _ kind: CertificateAuthority.Kind = .server, by issuer: String = "intermediate",
             key: CertificateAuthority.Key = .p256, from start: String? = nil, to end: String? = nil
         ) async throws -> TestIdentity {
-            try await authority.issue(
-                name, commonName: name, kind: kind, by: issuer, key: key, from: start, to: end)
+            try await authority.issue(name, commonName: name, kind: kind, by: issuer, key: key, from: start, to: end)
         }
         self.directory = directory
         root = try await authority.makeRoot("root", commonName: "Lab Root")

@@ -30,9 +30,7 @@ package struct TestCertificates: Sendable {
     /// The certificates of this process.
     ///
     /// - Throws: ``LabError``, for example if there is no `openssl`.
-    package static var shared: TestCertificates {
-        get async throws { try await making.value }
-    }
+    package static var shared: TestCertificates { get async throws { try await making.value } }
 
     private static let making = Task { try await TestCertificates() }
 

@@ -11,18 +11,8 @@ public typealias CFData = NSData
 public typealias CFArray = NSArray
 /// https://developer.apple.com/documentation/corefoundation/cfdictionary
 public typealias CFDictionary = NSDictionary
-/// https://developer.apple.com/documentation/corefoundation/cfnumber
-public typealias CFNumber = NSNumber
-/// https://developer.apple.com/documentation/corefoundation/cfboolean
-public typealias CFBoolean = NSNumber
 /// https://developer.apple.com/documentation/corefoundation/cferror
 public typealias CFError = NSError
-/// https://developer.apple.com/documentation/corefoundation/kcfbooleantrue
-// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
-/// https://developer.apple.com/documentation/corefoundation/kcfbooleanfalse
-// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// https://developer.apple.com/documentation/corefoundation/cftyperef
 public typealias CFTypeRef = AnyObject
 /// https://developer.apple.com/documentation/corefoundation/cfallocator
@@ -31,8 +21,6 @@ public final class CFAllocator: Sendable {}
 public typealias CFTypeID = UInt
 /// https://developer.apple.com/documentation/corefoundation/cfindex
 public typealias CFIndex = Int
-/// https://developer.apple.com/documentation/corefoundation/cfoptionflags
-public typealias CFOptionFlags = UInt
 /// https://developer.apple.com/documentation/kernel/osstatus
 public typealias OSStatus = Int32
 
@@ -42,9 +30,7 @@ public protocol CFTyped: AnyObject {
 }
 
 /// https://developer.apple.com/documentation/corefoundation/cfgettypeid(_:)
-public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
-    (cf as? any CFTyped).map { type(of: $0).typeID } ?? 0
-}
+public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID { (cf as? any CFTyped).map { type(of: $0).typeID } ?? 0 }
 
 /// https://developer.apple.com/documentation/corefoundation/cfstringencoding
 public typealias CFStringEncoding = UInt32

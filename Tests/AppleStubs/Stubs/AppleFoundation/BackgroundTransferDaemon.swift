@@ -28,9 +28,7 @@ public final class BackgroundTransferDaemon: Sendable {
     }
 
     /// What is left of the session when its app is ended by the system: its transfers. Its delegate hears nothing from now on.
-    public func endApp(_ identifier: String) {
-        transfers(of: identifier).endApp()
-    }
+    public func endApp(_ identifier: String) { transfers(of: identifier).endApp() }
 
     /// As ``endApp(_:)``, by the user who swipes the app away: the system cancels its transfers, and the next session hears so.
     public func endAppByUser(_ identifier: String) {
@@ -39,9 +37,7 @@ public final class BackgroundTransferDaemon: Sendable {
     }
 
     /// Returns when every transfer that was begun has ended.
-    public func waitUntilIdle(_ identifier: String) async {
-        await transfers(of: identifier).waitUntilIdle()
-    }
+    public func waitUntilIdle(_ identifier: String) async { await transfers(of: identifier).waitUntilIdle() }
 
     /// Returns when a delegate was told that it has heard all events, so many times since the identifier was first used.
     public func waitUntilFinished(_ identifier: String, times: Int = 1) async {
@@ -81,9 +77,7 @@ final class BackgroundTransfers: @unchecked Sendable {
     // MARK: From the session
 
     /// The delegate has heard that the session is invalid.
-    func leave(_ state: SessionState) {
-        lock.withLock { if session?.state === state { session = nil } }
-    }
+    func leave(_ state: SessionState) { lock.withLock { if session?.state === state { session = nil } } }
 
     /// A session was made: it gets what its identifier has.
     func attach(_ session: URLSession) {
@@ -124,9 +118,7 @@ final class BackgroundTransfers: @unchecked Sendable {
         }
     }
 
-    func add(_ task: URLSessionTask) {
-        lock.withLock { records[task.taskIdentifier] = Record(worker: task) }
-    }
+    func add(_ task: URLSessionTask) { lock.withLock { records[task.taskIdentifier] = Record(worker: task) } }
 
     func keep(description: String?, of task: URLSessionTask) {
         lock.withLock { records[task.taskIdentifier]?.description = description }

@@ -25,9 +25,7 @@ public enum FakeConnectivity {
         table.lock.withLock { table.reasons[port] = reason }
     }
 
-    public static func restore(port: Int) {
-        table.lock.withLock { table.reasons[port] = nil }
-    }
+    public static func restore(port: Int) { table.lock.withLock { table.reasons[port] = nil } }
 
     static func reason(_ url: URL?) -> Reason? {
         guard let port = url?.effectivePort else { return nil }

@@ -5,9 +5,7 @@
 public struct HTTPCookieStringPolicy: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let sameSiteLax = HTTPCookieStringPolicy(rawValue: "lax")
     public static let sameSiteStrict = HTTPCookieStringPolicy(rawValue: "strict")
@@ -21,7 +19,5 @@ extension HTTPCookiePropertyKey {
 
 extension HTTPCookie {
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    public var sameSitePolicy: HTTPCookieStringPolicy? {
-        properties?[.sameSitePolicy] as? HTTPCookieStringPolicy
-    }
+    public var sameSitePolicy: HTTPCookieStringPolicy? { properties?[.sameSitePolicy] as? HTTPCookieStringPolicy }
 }

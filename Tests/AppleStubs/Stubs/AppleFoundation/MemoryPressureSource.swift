@@ -23,9 +23,7 @@ extension DispatchSource {
     public struct MemoryPressureEvent: OptionSet, RawRepresentable, Sendable {
         public let rawValue: UInt
 
-        public init(rawValue: UInt) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: UInt) { self.rawValue = rawValue }
 
         public static let normal = MemoryPressureEvent(rawValue: 0x01)
         public static let warning = MemoryPressureEvent(rawValue: 0x02)
@@ -35,9 +33,7 @@ extension DispatchSource {
 
     public class func makeMemoryPressureSource(
         eventMask: MemoryPressureEvent, queue: DispatchQueue? = nil
-    ) -> any DispatchSourceMemoryPressure {
-        MemoryPressureSource(eventMask, queue)
-    }
+    ) -> any DispatchSourceMemoryPressure { MemoryPressureSource(eventMask, queue) }
 }
 
 /// Harness only: the system, as far as its memory goes.
@@ -55,11 +51,9 @@ private final class MemoryPressureSource: DispatchSourceMemoryPressure, @uncheck
     final class Live: @unchecked Sendable {
         private let lock = NSLock()
         private var sources: [ObjectIdentifier: MemoryPressureSource] = [:]
-
         var all: [MemoryPressureSource] { lock.withLock { Array(sources.values) } }
 
         func add(_ source: MemoryPressureSource) { lock.withLock { sources[ObjectIdentifier(source)] = source } }
-
         func remove(_ source: MemoryPressureSource) { lock.withLock { sources[ObjectIdentifier(source)] = nil } }
     }
 

@@ -6,10 +6,6 @@
 public struct OptionalTaskMethods {
     let delegate: any URLSessionTaskDelegate
 
-    public func callAsFunction(_ session: URLSession, didCreateTask task: URLSessionTask) {
-        delegate.urlSession(session, didCreateTask: task)
-    }
-
     public func callAsFunction(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
         delegate.urlSession(session, taskIsWaitingForConnectivity: task)
     }
@@ -25,13 +21,9 @@ public struct OptionalTaskMethods {
 
     public func callAsFunction(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-        delegate.urlSession(session, task: task, didFinishCollecting: metrics)
-    }
+    ) { delegate.urlSession(session, task: task, didFinishCollecting: metrics) }
 
-    public func callAsFunction(
-        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
-    ) {
+    public func callAsFunction(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         delegate.urlSession(session, task: task, didCompleteWithError: error)
     }
 }

@@ -25,9 +25,7 @@ enum UploadSource: @unchecked Sendable {
         }
     }
 
-    var isStream: Bool {
-        if case .stream = self { true } else { false }
-    }
+    var isStream: Bool { if case .stream = self { true } else { false } }
 
     /// Nil if it is not known, or if there is none.
     var length: Int64? {

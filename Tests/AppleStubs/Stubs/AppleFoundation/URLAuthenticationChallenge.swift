@@ -19,21 +19,13 @@ open class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
         previousFailureCount: Int, failureResponse response: URLResponse?, error: (any Error)?,
         sender: any URLAuthenticationChallengeSender
     ) {
-        protectionSpace = space
-        proposedCredential = credential
-        self.previousFailureCount = previousFailureCount
-        failureResponse = response
-        self.error = error
-        self.sender = sender
+        (protectionSpace, proposedCredential, failureResponse) = (space, credential, response)
+        (self.previousFailureCount, self.error, self.sender) = (previousFailureCount, error, sender)
     }
 
     /// As a session makes it, whose challenges have no sender that may be used.
     init(_ space: URLProtectionSpace, proposed: URLCredential? = nil, failures: Int = 0, response: URLResponse? = nil) {
-        protectionSpace = space
-        proposedCredential = proposed
-        previousFailureCount = failures
-        failureResponse = response
-        error = nil
-        sender = nil
+        (protectionSpace, proposedCredential, failureResponse) = (space, proposed, response)
+        (previousFailureCount, error, sender) = (failures, nil, nil)
     }
 }

@@ -4,10 +4,7 @@ public import Security
 open class URLCredential: NSObject, NSCopying, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlcredential/persistence-swift.enum
     public enum Persistence: UInt, Sendable {
-        case none = 0
-        case forSession = 1
-        case permanent = 2
-        case synchronizable = 3
+        case none, forSession, permanent, synchronizable
     }
 
     public let persistence: Persistence
@@ -18,33 +15,19 @@ open class URLCredential: NSObject, NSCopying, @unchecked Sendable {
     /// What was accepted; Apple keeps it to itself.
     let trust: SecTrust?
 
-    public var hasPassword: Bool { password != nil }
-
     public init(user: String, password: String, persistence: Persistence) {
-        self.user = user
-        self.password = password
-        self.persistence = persistence
-        identity = nil
-        certificates = []
-        trust = nil
+        (self.user, self.password, self.persistence) = (user, password, persistence)
+        (identity, certificates, trust) = (nil, [], nil)
     }
 
     public init(identity: SecIdentity, certificates certArray: [Any]?, persistence: Persistence) {
-        user = nil
-        password = nil
-        self.persistence = persistence
-        self.identity = identity
-        certificates = certArray ?? []
-        trust = nil
+        (user, password, trust) = (nil, nil, nil)
+        (self.identity, certificates, self.persistence) = (identity, certArray ?? [], persistence)
     }
 
     public init(trust: SecTrust) {
-        user = nil
-        password = nil
-        persistence = .forSession
-        identity = nil
-        certificates = []
-        self.trust = trust
+        (user, password, identity, certificates) = (nil, nil, nil, [])
+        (self.trust, persistence) = (trust, .forSession)
     }
 
     open func copy(with zone: NSZone? = nil) -> Any { self }

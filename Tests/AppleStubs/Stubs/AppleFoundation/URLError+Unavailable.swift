@@ -1,9 +1,7 @@
 extension URLError {
     /// https://developer.apple.com/documentation/foundation/urlerror/networkunavailablereason-swift.enum
     public enum NetworkUnavailableReason: Int, Sendable {
-        case cellular = 0
-        case expensive = 1
-        case constrained = 2
+        case cellular, expensive, constrained
     }
 
     public var networkUnavailableReason: NetworkUnavailableReason? {

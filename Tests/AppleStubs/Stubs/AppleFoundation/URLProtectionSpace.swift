@@ -6,8 +6,6 @@ public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
 public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
 /// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodhttpdigest
 public let NSURLAuthenticationMethodHTTPDigest = "NSURLAuthenticationMethodHTTPDigest"
-/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodhtmlform
-public let NSURLAuthenticationMethodHTMLForm = "NSURLAuthenticationMethodHTMLForm"
 /// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodntlm
 public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
 /// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodnegotiate
@@ -17,10 +15,6 @@ public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMeth
 /// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodservertrust
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
-/// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttp
-public let NSURLProtectionSpaceHTTP = "http"
-/// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttps
-public let NSURLProtectionSpaceHTTPS = "https"
 /// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttpproxy
 public let NSURLProtectionSpaceHTTPProxy = "NSURLProtectionSpaceHTTPProxy"
 /// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttpsproxy
@@ -35,15 +29,10 @@ open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
     public let authenticationMethod: String
     public let proxyType: String?
     public internal(set) var serverTrust: SecTrust?
-    public internal(set) var distinguishedNames: [Data]?
 
     public init(host: String, port: Int, protocol: String?, realm: String?, authenticationMethod: String?) {
-        self.host = host
-        self.port = port
-        self.protocol = `protocol`
-        self.realm = realm
+        (self.host, self.port, self.protocol, self.realm, proxyType) = (host, port, `protocol`, realm, nil)
         self.authenticationMethod = authenticationMethod ?? NSURLAuthenticationMethodDefault
-        proxyType = nil
     }
 
     /// Harness only: the challenge of a server.
@@ -55,20 +44,11 @@ open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
     }
 
     public init(proxyHost host: String, port: Int, type: String?, realm: String?, authenticationMethod: String?) {
-        self.host = host
-        self.port = port
-        self.protocol = nil
-        self.realm = realm
+        (self.host, self.port, self.protocol, self.realm, proxyType) = (host, port, nil, realm, type)
         self.authenticationMethod = authenticationMethod ?? NSURLAuthenticationMethodDefault
-        proxyType = type
     }
 
     open override func isProxy() -> Bool { proxyType != nil }
-
-    open var receivesCredentialSecurely: Bool {
-        `protocol` == NSURLProtectionSpaceHTTPS || authenticationMethod == NSURLAuthenticationMethodHTTPDigest
-    }
-
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -78,11 +58,6 @@ open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
     }
 
     open override var hash: Int {
-        var hasher = Hasher()
-        hasher.combine(host)
-        hasher.combine(port)
-        hasher.combine(realm)
-        hasher.combine(authenticationMethod)
-        return hasher.finalize()
+        [host, String(port), realm ?? "", authenticationMethod].hashValue
     }
 }

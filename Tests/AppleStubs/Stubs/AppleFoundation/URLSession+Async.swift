@@ -2,13 +2,9 @@
 extension URLSession {
     public func data(
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
-    ) async throws -> (Data, URLResponse) {
-        try await run(delegate) { makeDataTask(request, sink: .data($0)) }
-    }
+    ) async throws -> (Data, URLResponse) { try await run(delegate) { makeDataTask(request, sink: .data($0)) } }
 
-    public func data(
-        from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
-    ) async throws -> (Data, URLResponse) {
+    public func data(from url: URL, delegate: (any URLSessionTaskDelegate)? = nil) async throws -> (Data, URLResponse) {
         try await data(for: URLRequest(url: url), delegate: delegate)
     }
 
@@ -33,18 +29,7 @@ extension URLSession {
 
     public func download(
         from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
-    ) async throws -> (URL, URLResponse) {
-        try await download(for: URLRequest(url: url), delegate: delegate)
-    }
-
-    public func download(
-        resumeFrom resumeData: Data, delegate: (any URLSessionTaskDelegate)? = nil
-    ) async throws -> (URL, URLResponse) {
-        try await run(delegate) { handler in
-            let keeping = Self.keeping(handler)
-            return downloadTask(withResumeData: resumeData) { keeping($0, $1, $2) }
-        }
-    }
+    ) async throws -> (URL, URLResponse) { try await download(for: URLRequest(url: url), delegate: delegate) }
 
     /// Moves the file away, before the task deletes it.
     private static func keeping(

@@ -15,9 +15,7 @@ extension URLSession {
             let buffer: BytesBuffer
             private var chunk = Data().makeIterator()
 
-            init(buffer: BytesBuffer) {
-                self.buffer = buffer
-            }
+            init(buffer: BytesBuffer) { self.buffer = buffer }
 
             public mutating func next() async throws -> UInt8? {
                 while true {
@@ -48,9 +46,7 @@ extension URLSession {
     @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
     public func bytes(
         from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
-    ) async throws -> (AsyncBytes, URLResponse) {
-        try await bytes(for: URLRequest(url: url), delegate: delegate)
-    }
+    ) async throws -> (AsyncBytes, URLResponse) { try await bytes(for: URLRequest(url: url), delegate: delegate) }
 }
 
 /// What a task has received and nobody has read yet.

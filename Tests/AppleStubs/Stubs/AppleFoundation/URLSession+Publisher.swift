@@ -17,9 +17,7 @@ extension URLSession {
         public let request: URLRequest
         public let session: URLSession
 
-        public init(request: URLRequest, session: URLSession) {
-            (self.request, self.session) = (request, session)
-        }
+        public init(request: URLRequest, session: URLSession) { (self.request, self.session) = (request, session) }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
             subscriber.receive(subscription: Inner(request, session, AnySubscriber(subscriber)))

@@ -7,9 +7,6 @@ extension URLSession {
         guard let number = state.nextNumber() else { fatalError("Task created in a session that has been invalidated") }
         let task = make(number)
         state.add(task)
-        if let delegate = delegate as? any URLSessionTaskDelegate {
-            onDelegateQueue { _ = Unimplemented.isAnswered { delegate.urlSession(self, didCreateTask: task) } }
-        }
         return task
     }
 
@@ -37,20 +34,15 @@ extension URLSession {
     // MARK: Data
 
     public func dataTask(with request: URLRequest) -> URLSessionDataTask { makeDataTask(request, sink: .delegate) }
-
     public func dataTask(with url: URL) -> URLSessionDataTask { dataTask(with: URLRequest(url: url)) }
 
     public func dataTask(
         with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDataTask {
-        makeDataTask(request, sink: .data(completionHandler))
-    }
+    ) -> URLSessionDataTask { makeDataTask(request, sink: .data(completionHandler)) }
 
     public func dataTask(
         with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDataTask {
-        dataTask(with: URLRequest(url: url), completionHandler: completionHandler)
-    }
+    ) -> URLSessionDataTask { dataTask(with: URLRequest(url: url), completionHandler: completionHandler) }
 
     // MARK: Uploads
 
@@ -72,9 +64,7 @@ extension URLSession {
     public func uploadTask(
         with request: URLRequest, fromFile fileURL: URL,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionUploadTask {
-        makeUploadTask(request, .file(fileURL), sink: .data(completionHandler))
-    }
+    ) -> URLSessionUploadTask { makeUploadTask(request, .file(fileURL), sink: .data(completionHandler)) }
 
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         makeUploadTask(request, .stream(nil), sink: .delegate)
@@ -90,15 +80,11 @@ extension URLSession {
 
     public func downloadTask(
         with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        makeDownloadTask(request, sink: .file(completionHandler))
-    }
+    ) -> URLSessionDownloadTask { makeDownloadTask(request, sink: .file(completionHandler)) }
 
     public func downloadTask(
         with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        downloadTask(with: URLRequest(url: url), completionHandler: completionHandler)
-    }
+    ) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url), completionHandler: completionHandler) }
 
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         resume(resumeData, sink: .delegate)
@@ -107,9 +93,7 @@ extension URLSession {
     public func downloadTask(
         withResumeData resumeData: Data,
         completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask {
-        resume(resumeData, sink: .file(completionHandler))
-    }
+    ) -> URLSessionDownloadTask { resume(resumeData, sink: .file(completionHandler)) }
 
     private func resume(_ data: Data, sink: TaskSink) -> URLSessionDownloadTask {
         let resumed = ResumeData(data)

@@ -2,25 +2,12 @@
 open class URLSession: NSObject, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlsession/authchallengedisposition
     public enum AuthChallengeDisposition: Int, Sendable {
-        case useCredential = 0
-        case performDefaultHandling = 1
-        case cancelAuthenticationChallenge = 2
-        case rejectProtectionSpace = 3
+        case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace
     }
 
     /// https://developer.apple.com/documentation/foundation/urlsession/responsedisposition
     public enum ResponseDisposition: Int, Sendable {
-        case cancel = 0
-        case allow = 1
-        case becomeDownload = 2
-        case becomeStream = 3
-    }
-
-    /// https://developer.apple.com/documentation/foundation/urlsession/delayedrequestdisposition
-    public enum DelayedRequestDisposition: Int, Sendable {
-        case continueLoading = 0
-        case useNewRequest = 1
-        case cancel = 2
+        case cancel, allow, becomeDownload, becomeStream
     }
 
     private static let sharedSession = URLSession(configuration: .default, delegate: nil, delegateQueue: nil)
@@ -30,7 +17,6 @@ open class URLSession: NSObject, @unchecked Sendable {
     let settings: URLSessionConfiguration
     let state: SessionState
     public let delegateQueue: OperationQueue
-    open var sessionDescription: String?
 
     public convenience init(configuration: URLSessionConfiguration) {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
@@ -64,7 +50,6 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
 
     open var delegate: (any URLSessionDelegate)? { state.delegate }
-
     open var configuration: URLSessionConfiguration { settings.snapshot }
 
     /// The transfers that outlive the process; nil if this is no background session.
@@ -99,46 +84,27 @@ open class URLSession: NSObject, @unchecked Sendable {
         }
     }
 
-    open func reset(completionHandler: @escaping @Sendable () -> Void) {
-        settings.httpCookieStorage?.removeCookies(since: .distantPast)
-        settings.urlCache?.removeAllCachedResponses()
-        flush(completionHandler: completionHandler)
-    }
-
-    open func flush(completionHandler: @escaping @Sendable () -> Void) {
-        state.dropIdleConnections()
-        onDelegateQueue(completionHandler)
-    }
-
     // MARK: Its tasks
-
-    open func getTasksWithCompletionHandler(
-        _ completionHandler:
-            @escaping @Sendable (
-                [URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]
-            ) -> Void
-    ) {
-        let tasks = state.tasks
-        onDelegateQueue {
-            completionHandler(
-                tasks.filter { !($0 is URLSessionUploadTask) }.compactMap { $0 as? URLSessionDataTask },
-                tasks.compactMap { $0 as? URLSessionUploadTask }, tasks.compactMap { $0 as? URLSessionDownloadTask })
-        }
-    }
 
     open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
         let tasks = state.tasks
         onDelegateQueue { completionHandler(tasks) }
     }
 
-    open var allTasks: [URLSessionTask] {
-        get async { state.tasks }
-    }
+    open var allTasks: [URLSessionTask] { get async { state.tasks } }
 
     open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
         get async {
             await withCheckedContinuation { continuation in
-                getTasksWithCompletionHandler { continuation.resume(returning: ($0, $1, $2)) }
+                let tasks = state.tasks
+                onDelegateQueue {
+                    continuation.resume(
+                        returning: (
+                            tasks.filter { !($0 is URLSessionUploadTask) }.compactMap { $0 as? URLSessionDataTask },
+                            tasks.compactMap { $0 as? URLSessionUploadTask },
+                            tasks.compactMap { $0 as? URLSessionDownloadTask }
+                        ))
+                }
             }
         }
     }

@@ -6,10 +6,7 @@ public import Security
 open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/multipathservicetype-swift.enum
     public enum MultipathServiceType: Int, Sendable {
-        case none = 0
-        case handover = 1
-        case interactive = 2
-        case aggregate = 3
+        case none, handover, interactive, aggregate
     }
 
     public let identifier: String?
@@ -99,9 +96,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         override class func canInit(with request: URLRequest) -> Bool { false }
     }
 
-    private init(identifier: String?) {
-        self.identifier = identifier
-    }
+    private init(identifier: String?) { self.identifier = identifier }
 
     open class var `default`: URLSessionConfiguration {
         let configuration = URLSessionConfiguration(identifier: nil)
@@ -129,39 +124,23 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = URLSessionConfiguration(identifier: identifier)
-        copy.requestCachePolicy = requestCachePolicy
-        copy.timeoutIntervalForRequest = timeoutIntervalForRequest
-        copy.timeoutIntervalForResource = timeoutIntervalForResource
-        copy.networkServiceType = networkServiceType
-        copy.allowsCellularAccess = allowsCellularAccess
-        copy.expensive = expensive
-        copy.constrained = constrained
-        copy.ultraConstrained = ultraConstrained
-        copy.validatesDNSSEC = validatesDNSSEC
-        copy.waitsForConnectivity = waitsForConnectivity
-        copy.isDiscretionary = isDiscretionary
+        (copy.requestCachePolicy, copy.timeoutIntervalForRequest) = (requestCachePolicy, timeoutIntervalForRequest)
+        (copy.timeoutIntervalForResource, copy.networkServiceType) = (timeoutIntervalForResource, networkServiceType)
+        (copy.allowsCellularAccess, copy.expensive, copy.constrained) = (allowsCellularAccess, expensive, constrained)
+        (copy.ultraConstrained, copy.validatesDNSSEC) = (ultraConstrained, validatesDNSSEC)
+        (copy.waitsForConnectivity, copy.isDiscretionary) = (waitsForConnectivity, isDiscretionary)
         copy.sharedContainerIdentifier = sharedContainerIdentifier
         copy.sessionSendsLaunchEvents = sessionSendsLaunchEvents
-        copy.connectionProxyDictionary = connectionProxyDictionary
-        copy.oldestTLS = oldestTLS
-        copy.newestTLS = newestTLS
-        copy.pipelines = pipelines
-        copy.httpShouldSetCookies = httpShouldSetCookies
-        copy.httpCookieAcceptPolicy = httpCookieAcceptPolicy
-        copy.httpAdditionalHeaders = httpAdditionalHeaders
+        (copy.connectionProxyDictionary, copy.oldestTLS) = (connectionProxyDictionary, oldestTLS)
+        (copy.newestTLS, copy.pipelines, copy.httpShouldSetCookies) = (newestTLS, pipelines, httpShouldSetCookies)
+        (copy.httpCookieAcceptPolicy, copy.httpAdditionalHeaders) = (httpCookieAcceptPolicy, httpAdditionalHeaders)
         copy.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
-        copy.httpCookieStorage = httpCookieStorage
-        copy.urlCredentialStorage = urlCredentialStorage
-        copy.urlCache = urlCache
-        copy.idlesLong = idlesLong
-        copy.protocolClasses = protocolClasses
-        copy.multipathServiceType = multipathServiceType
-        copy.proxies = proxies
+        (copy.httpCookieStorage, copy.urlCredentialStorage) = (httpCookieStorage, urlCredentialStorage)
+        (copy.urlCache, copy.idlesLong, copy.protocolClasses) = (urlCache, idlesLong, protocolClasses)
+        (copy.multipathServiceType, copy.proxies) = (multipathServiceType, proxies)
         return copy
     }
 
     /// As a session keeps it.
-    var snapshot: URLSessionConfiguration {
-        copy(with: nil) as? URLSessionConfiguration ?? self
-    }
+    var snapshot: URLSessionConfiguration { copy(with: nil) as? URLSessionConfiguration ?? self }
 }

@@ -1,11 +1,9 @@
 /// https://developer.apple.com/documentation/foundation/urlsessiondelegate
 public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
-
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
-
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 }
 
@@ -18,11 +16,7 @@ extension URLSessionDelegate {
     public func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
-    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-        Unimplemented.note()
-    }
+    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { Unimplemented.note() }
 }

@@ -6,9 +6,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     private var fileError: (any Error)?
     private var producers: [@Sendable (Data?) -> Void] = []
 
-    init(
-        _ session: URLSession, identifier: Int, request: URLRequest?, resuming: ResumeData? = nil, sink: TaskSink
-    ) {
+    init(_ session: URLSession, identifier: Int, request: URLRequest?, resuming: ResumeData? = nil, sink: TaskSink) {
         self.resuming = resuming
         super.init(session, identifier: identifier, request: request, body: UploadSource(of: request), sink: sink)
     }
@@ -37,18 +35,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         do {
             let partial = resuming.map { URL(fileURLWithPath: $0.partial) }
             file = try DownloadFile(continuing: partial)
-            if let resuming, let file {
-                if (response as? HTTPURLResponse)?.statusCode == 206 {
-                    let length = response.expectedContentLength
-                    face.session.tell(face, (any URLSessionDownloadDelegate).self) {
-                        $0.urlSession(
-                            face.session, downloadTask: face, didResumeAtOffset: resuming.count,
-                            expectedTotalBytes: length < 0 ? length : resuming.count + length)
-                    }
-                } else {
-                    try file.startOver()
-                }
-            }
+            if resuming != nil, (response as? HTTPURLResponse)?.statusCode != 206 { try file?.startOver() }
             return true
         } catch {
             fileError = error
@@ -76,9 +63,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         }
     }
 
-    override func prepareCompletion() throws {
-        if let fileError { throw Verdict(error: fileError) }
-    }
+    override func prepareCompletion() throws { if let fileError { throw Verdict(error: fileError) } }
 
     // MARK: The end
 
@@ -90,11 +75,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     override var face: URLSessionDownloadTask { super.face as? URLSessionDownloadTask ?? self }
 
     override func deliver(_ ended: BackgroundTransfers.Ended, from worker: URLSessionTask) {
-        if let error = ended.error {
-            fail(error, ended.file)
-        } else {
-            deliver(ended.file)
-        }
+        if let error = ended.error { fail(error, ended.file) } else { deliver(ended.file) }
         ended.file?.remove()
     }
 

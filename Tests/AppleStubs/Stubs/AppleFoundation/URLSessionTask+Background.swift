@@ -59,12 +59,8 @@ extension URLSession {
             fatalError("Completion handler blocks are not supported in background sessions. Use a delegate instead.")
         }
         guard let body else { return }
-        guard case .file(let url) = body else {
-            fatalError("Upload tasks in background sessions must be from a file")
-        }
-        guard FileManager.default.isReadableFile(atPath: url.path) else {
-            fatalError("Cannot read file at \(url)")
-        }
+        guard case .file(let url) = body else { fatalError("Upload tasks in background sessions must be from a file") }
+        guard FileManager.default.isReadableFile(atPath: url.path) else { fatalError("Cannot read file at \(url)") }
     }
 
     /// As ``requireBackgroundForm(_:body:)``, for the data of a download.

@@ -4,10 +4,7 @@ import AppleLiberties
 open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlsessiontask/state-swift.enum
     public enum State: Int, Sendable {
-        case running = 0
-        case suspended = 1
-        case canceling = 2
-        case completed = 3
+        case running, suspended, canceling, completed
     }
 
     public class var defaultPriority: Float { 0.5 }
@@ -45,7 +42,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     private var facts = Facts()
     let body: UploadSource
     let sink: TaskSink
-
     public let taskIdentifier: Int
     public let originalRequest: URLRequest?
     public let progress = Progress(totalUnitCount: 100)
@@ -87,9 +83,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     open var state: State { sync(\.state) }
     open var error: (any Error)? { sync(\.error) }
     open var countOfBytesReceived: Int64 { sync(\.received) }
-    open var countOfBytesSent: Int64 { sync(\.sent) }
-    open var countOfBytesExpectedToSend: Int64 { sync(\.toSend) }
-    open var countOfBytesExpectedToReceive: Int64 { sync(\.toReceive) }
 
     // MARK: What can be set
 
@@ -104,12 +97,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
             sync { $0.description = newValue }
             session.background?.keep(description: newValue, of: self)
         }
-    }
-    /// Of no effect here: data comes as it arrives.
-    @available(macOS 11.0, iOS 14.5, watchOS 7.4, tvOS 14.5, *)
-    open var prefersIncrementalDelivery: Bool {
-        get { true }
-        set {}
     }
     open var priority: Float {
         get { sync(\.priority) }
@@ -151,9 +138,7 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
             sync { $0.state = .suspended }
             return worker.suspend()
         }
-        sync { facts in
-            if facts.state == .running { facts.state = .suspended }
-        }
+        sync { facts in if facts.state == .running { facts.state = .suspended } }
     }
 
     open func cancel() {
@@ -250,9 +235,7 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
         (collected, isTooLarge) = (Data(), true)
     }
 
-    override func prepareCompletion() throws {
-        if !isTooLarge { session.offerToCache(collected, of: self) }
-    }
+    override func prepareCompletion() throws { if !isTooLarge { session.offerToCache(collected, of: self) } }
 
     override func tellCompletion(_ error: (any Error)?) {
         switch sink {

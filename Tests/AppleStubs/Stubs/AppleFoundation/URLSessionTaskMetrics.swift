@@ -2,31 +2,12 @@ public import Security
 
 /// https://developer.apple.com/documentation/foundation/urlsessiontaskmetrics
 open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
-    /// https://developer.apple.com/documentation/foundation/urlsessiontaskmetrics/resourcefetchtype
-    public enum ResourceFetchType: Int, Sendable {
-        case unknown = 0
-        case networkLoad = 1
-        case serverPush = 2
-        case localCache = 3
-    }
-
-    /// https://developer.apple.com/documentation/foundation/urlsessiontaskmetrics/domainresolutionprotocol
-    public enum DomainResolutionProtocol: Int, Sendable {
-        case unknown = 0
-        case udp = 1
-        case tcp = 2
-        case tls = 3
-        case https = 4
-    }
-
     public let transactionMetrics: [URLSessionTaskTransactionMetrics]
     public let taskInterval: DateInterval
     public let redirectCount: Int
 
     init(_ transactions: [URLSessionTaskTransactionMetrics], interval: DateInterval, redirects: Int) {
-        transactionMetrics = transactions
-        taskInterval = interval
-        redirectCount = redirects
+        (transactionMetrics, taskInterval, redirectCount) = (transactions, interval, redirects)
     }
 }
 
@@ -48,7 +29,6 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     public internal(set) var networkProtocolName: String?
     public internal(set) var isProxyConnection = false
     public internal(set) var isReusedConnection = false
-    public internal(set) var resourceFetchType = URLSessionTaskMetrics.ResourceFetchType.networkLoad
     public internal(set) var countOfRequestHeaderBytesSent: Int64 = 0
     public internal(set) var countOfRequestBodyBytesSent: Int64 = 0
     public internal(set) var countOfRequestBodyBytesBeforeEncoding: Int64 = 0
@@ -64,10 +44,6 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     public internal(set) var isCellular = false
     public internal(set) var isExpensive = false
     public internal(set) var isConstrained = false
-    public internal(set) var isMultipath = false
-    public internal(set) var domainResolutionProtocol = URLSessionTaskMetrics.DomainResolutionProtocol.unknown
 
-    init(_ request: URLRequest) {
-        self.request = request
-    }
+    init(_ request: URLRequest) { self.request = request }
 }

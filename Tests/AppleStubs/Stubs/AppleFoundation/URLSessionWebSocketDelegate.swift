@@ -3,7 +3,6 @@
 public protocol URLSessionWebSocketDelegate: URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?)
-
     func urlSession(
         _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
         didCloseWith closeCode: URLSessionWebSocketTask.CloseCode, reason: Data?)
@@ -13,14 +12,10 @@ public protocol URLSessionWebSocketDelegate: URLSessionTaskDelegate {
 extension URLSessionWebSocketDelegate {
     public func urlSession(
         _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 
     public func urlSession(
         _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
         didCloseWith closeCode: URLSessionWebSocketTask.CloseCode, reason: Data?
-    ) {
-        Unimplemented.note()
-    }
+    ) { Unimplemented.note() }
 }

@@ -15,13 +15,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     public struct CloseCode: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
 
-        public init?(rawValue: Int) {
-            self.rawValue = rawValue
-        }
-
-        private init(_ code: Int) {
-            rawValue = code
-        }
+        public init?(rawValue: Int) { self.rawValue = rawValue }
+        private init(_ code: Int) { rawValue = code }
 
         public static let invalid = CloseCode(0)
         public static let normalClosure = CloseCode(1000)
@@ -30,12 +25,8 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
         public static let unsupportedData = CloseCode(1003)
         public static let noStatusReceived = CloseCode(1005)
         public static let abnormalClosure = CloseCode(1006)
-        public static let invalidFramePayloadData = CloseCode(1007)
         public static let policyViolation = CloseCode(1008)
         public static let messageTooBig = CloseCode(1009)
-        public static let mandatoryExtensionMissing = CloseCode(1010)
-        public static let internalServerError = CloseCode(1011)
-        public static let tlsHandshakeFailure = CloseCode(1015)
     }
 
     let link = SocketState()
@@ -48,7 +39,6 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
 
     open var closeCode: CloseCode { link.closure.map { CloseCode(rawValue: $0.code) ?? .invalid } ?? .invalid }
-
     open var closeReason: Data? { link.closure?.reason }
 
     open func send(_ message: Message, completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
@@ -66,9 +56,7 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
     }
 
     open func receive() async throws -> Message {
-        try await withCheckedThrowingContinuation { continuation in
-            link.receive { continuation.resume(with: $0) }
-        }
+        try await withCheckedThrowingContinuation { continuation in link.receive { continuation.resume(with: $0) } }
     }
 
     open func sendPing(pongReceiveHandler: @escaping @Sendable ((any Error)?) -> Void) {

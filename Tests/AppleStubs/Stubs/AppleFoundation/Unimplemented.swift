@@ -4,9 +4,7 @@ internal import CAppleNetwork
 /// implementation, which says that it was called; the session then does what Apple's does without the method.
 enum Unimplemented {
     /// To be called by each default implementation.
-    static func note() {
-        an_set_unimplemented(true)
-    }
+    static func note() { an_set_unimplemented(true) }
 
     /// Calls a method of a delegate. False if the delegate has no such method.
     static func isAnswered(_ call: () -> Void) -> Bool {

@@ -37,9 +37,7 @@ public enum Liberties {
     }
 
     /// How late something comes, in milliseconds: 0 without a seed.
-    public static func delay(_ place: String) -> Int {
-        pick(place, [0, 0, 0, 1, 3, 7])
-    }
+    public static func delay(_ place: String) -> Int { pick(place, [0, 0, 0, 1, 3, 7]) }
 
     /// Holds up the thread that asks, sometimes and for less than a millisecond.
     public static func dawdle(_ place: String) {

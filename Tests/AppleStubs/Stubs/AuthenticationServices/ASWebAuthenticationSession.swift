@@ -37,9 +37,7 @@ public struct ASWebAuthenticationSessionError: Error, Hashable, Sendable {
 
     public let code: Code
 
-    public init(_ code: Code) {
-        self.code = code
-    }
+    public init(_ code: Code) { self.code = code }
 }
 
 /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsession
@@ -62,12 +60,9 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
 
         let kind: Kind
 
-        private init(_ kind: Kind) {
-            self.kind = kind
-        }
+        private init(_ kind: Kind) { self.kind = kind }
 
         public class func customScheme(_ customScheme: String) -> Callback { Callback(.scheme(customScheme)) }
-
         public class func https(host: String, path: String) -> Callback { Callback(.https(host: host, path: path)) }
 
         public func matchesURL(_ url: URL) -> Bool {

@@ -8,9 +8,7 @@ extension DispatchQueue: @retroactive Scheduler {
     public struct SchedulerTimeType: Strideable, Hashable, Sendable {
         public var dispatchTime: DispatchTime
 
-        public init(_ time: DispatchTime) {
-            dispatchTime = time
-        }
+        public init(_ time: DispatchTime) { dispatchTime = time }
 
         public func distance(to other: Self) -> Stride {
             let (from, to) = (dispatchTime.uptimeNanoseconds, other.dispatchTime.uptimeNanoseconds)
@@ -27,13 +25,8 @@ extension DispatchQueue: @retroactive Scheduler {
         public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Hashable, Sendable {
             public var magnitude: Int
 
-            public init(_ nanoseconds: Int) {
-                magnitude = nanoseconds
-            }
-
-            public init(integerLiteral value: Int) {
-                magnitude = value * 1_000_000_000
-            }
+            public init(_ nanoseconds: Int) { magnitude = nanoseconds }
+            public init(integerLiteral value: Int) { magnitude = value * 1_000_000_000 }
 
             public init?<Value: BinaryInteger>(exactly source: Value) {
                 guard let value = Int(exactly: source) else { return nil }
@@ -45,7 +38,6 @@ extension DispatchQueue: @retroactive Scheduler {
             public static func - (left: Self, right: Self) -> Self { Stride(left.magnitude - right.magnitude) }
             public static func * (left: Self, right: Self) -> Self { Stride(left.magnitude * right.magnitude) }
             public static func *= (left: inout Self, right: Self) { left.magnitude *= right.magnitude }
-
             public static func seconds(_ value: Int) -> Self { Stride(value * 1_000_000_000) }
             public static func seconds(_ value: Double) -> Self { Stride(Int(value * 1e9)) }
             public static func milliseconds(_ value: Int) -> Self { Stride(value * 1_000_000) }

@@ -5,9 +5,7 @@ import Glibc
 public struct os_unfair_lock: @unchecked Sendable {
     fileprivate var lock = pthread_spinlock_t()
 
-    public init() {
-        pthread_spin_init(&lock, Int32(PTHREAD_PROCESS_PRIVATE))
-    }
+    public init() { pthread_spin_init(&lock, Int32(PTHREAD_PROCESS_PRIVATE)) }
 }
 
 public typealias os_unfair_lock_s = os_unfair_lock

@@ -10,18 +10,12 @@ public struct NWInterface: Hashable, Sendable {
     }
 
     public let type: InterfaceType
-
-    public init(type: InterfaceType) {
-        self.type = type
-    }
 }
 
 /// https://developer.apple.com/documentation/network/nwpath
 public struct NWPath: Hashable, Sendable {
     /// https://developer.apple.com/documentation/network/nwpath/status-swift.enum
-    public enum Status: Hashable, Sendable {
-        case satisfied, unsatisfied, requiresConnection
-    }
+    public enum Status: Hashable, Sendable { case satisfied, unsatisfied, requiresConnection }
 
     public let status: Status
     public let availableInterfaces: [NWInterface]
@@ -38,7 +32,7 @@ public struct NWPath: Hashable, Sendable {
         isConstrained: Bool = false, isUltraConstrained: Bool = false
     ) {
         self.status = status
-        availableInterfaces = interfaces.map(NWInterface.init(type:))
+        availableInterfaces = interfaces.map { NWInterface(type: $0) }
         self.isExpensive = isExpensive
         self.isConstrained = isConstrained
         hasLittleBandwidth = isUltraConstrained
@@ -61,32 +55,12 @@ public final class NWPathMonitor: @unchecked Sendable {
     private var isCancelled = false
     private var last: NWPath?
     private var isBlocked = false
-    private let required: NWInterface.InterfaceType?
-    private let prohibited: [NWInterface.InterfaceType]
 
-    public init() {
-        required = nil
-        prohibited = []
-    }
-
-    public init(requiredInterfaceType: NWInterface.InterfaceType) {
-        required = requiredInterfaceType
-        prohibited = []
-    }
-
-    @available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
-    public init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
-        required = nil
-        prohibited = prohibitedInterfaceTypes
-    }
+    public init() {}
 
     public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { lock.withLock { handler } }
         set { lock.withLock { handler = newValue } }
-    }
-
-    public var currentPath: NWPath {
-        FakeSystem.current.allowsLowLevelNetworking ? seen(FakePaths.current) : NWPath(status: .unsatisfied)
     }
 
     public func start(queue: DispatchQueue) {
@@ -105,31 +79,17 @@ public final class NWPathMonitor: @unchecked Sendable {
         FakePaths.remove(self)
     }
 
-    /// The path over the interfaces that this monitor looks at.
-    private func seen(_ path: NWPath) -> NWPath {
-        let types = path.availableInterfaces.map(\.type)
-        let left = types.filter { (required == nil || $0 == required) && !prohibited.contains($0) }
-        guard left != types else { return path }
-        return NWPath(
-            status: left.isEmpty ? .unsatisfied : path.status, interfaces: left, isExpensive: path.isExpensive,
-            isConstrained: path.isConstrained, isUltraConstrained: path.isUltraConstrained)
-    }
-
-    private enum First: CaseIterable {
-        case soon, late, stale
-    }
+    private enum First: CaseIterable { case soon, late, stale }
 
     fileprivate func tellFirst() {
         let first = Liberties.pick("NWPathMonitor.first", First.allCases)
         if first == .soon { return tell(FakePaths.current) }
         if first == .stale { tell(NWPath(status: .unsatisfied)) }
-        lock.withLock { queue }?.asyncAfter(deadline: .now() + .milliseconds(3)) { [self] in
-            tell(FakePaths.current)
-        }
+        lock.withLock { queue }?.asyncAfter(deadline: .now() + .milliseconds(3)) { [self] in tell(FakePaths.current) }
     }
 
     fileprivate func tell(_ path: NWPath) {
-        let path = lock.withLock { isBlocked } ? NWPath(status: .unsatisfied) : seen(path)
+        let path = lock.withLock { isBlocked } ? NWPath(status: .unsatisfied) : path
         let underWay = Liberties.takes("NWPathMonitor.afterCancel", oncePer: 4) ? pathUpdateHandler : nil
         let times = Liberties.pick("NWPathMonitor.times", [1, 1, 2])
         lock.withLock { queue }?.async { [self] in
@@ -150,7 +110,6 @@ public enum FakePaths {
     private nonisolated(unsafe) static var path = NWPath(status: .satisfied, interfaces: [.wifi])
     private nonisolated(unsafe) static var monitors: [NWPathMonitor] = []
     private nonisolated(unsafe) static var starts = 0
-
     public static var current: NWPath { lock.withLock { path } }
 
     /// How many monitors were ever started.
@@ -180,7 +139,5 @@ public enum FakePaths {
         monitor.tellFirst()
     }
 
-    static func remove(_ monitor: NWPathMonitor) {
-        lock.withLock { monitors.removeAll { $0 === monitor } }
-    }
+    static func remove(_ monitor: NWPathMonitor) { lock.withLock { monitors.removeAll { $0 === monitor } } }
 }

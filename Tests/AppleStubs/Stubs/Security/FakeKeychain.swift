@@ -139,9 +139,7 @@ public final class FakeKeychain: @unchecked Sendable {
         }
     }
 
-    private func operate(
-        _ operation: Operation, _ query: [String: Any], _ body: (Condition) -> OSStatus
-    ) -> OSStatus {
+    private func operate(_ operation: Operation, _ query: [String: Any], _ body: (Condition) -> OSStatus) -> OSStatus {
         guard let service = query[kSecAttrService as String] as? String else { return errSecParam }
         // What looks whether there is an entitlement has a service beside that of the items. It meets the same lock.
         let name = lock.withLock { conditions.keys.first { service == $0 || service.hasPrefix($0 + ".") } } ?? service

@@ -5,10 +5,7 @@ public final class SecAccessControl: CFTyped, Sendable {
     public let protection: String
     public let flags: SecAccessControlCreateFlags
 
-    init(protection: String, flags: SecAccessControlCreateFlags) {
-        self.protection = protection
-        self.flags = flags
-    }
+    init(protection: String, flags: SecAccessControlCreateFlags) { (self.protection, self.flags) = (protection, flags) }
 
     public static let typeID: CFTypeID = 1004
 }
@@ -17,18 +14,13 @@ public final class SecAccessControl: CFTyped, Sendable {
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     public let rawValue: UInt
 
-    public init(rawValue: UInt) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt) { self.rawValue = rawValue }
 
     public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
     public static let biometryAny = SecAccessControlCreateFlags(rawValue: 1 << 1)
-    public static let biometryCurrentSet = SecAccessControlCreateFlags(rawValue: 1 << 3)
     public static let devicePasscode = SecAccessControlCreateFlags(rawValue: 1 << 4)
     public static let or = SecAccessControlCreateFlags(rawValue: 1 << 14)
     public static let and = SecAccessControlCreateFlags(rawValue: 1 << 15)
-    public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
-    public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
 }
 
 /// https://developer.apple.com/documentation/security/secaccesscontrolcreatewithflags(_:_:_:_:)

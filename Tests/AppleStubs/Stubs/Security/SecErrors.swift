@@ -12,7 +12,6 @@ public let errSecItemNotFound: OSStatus = -25300
 public let errSecInteractionNotAllowed: OSStatus = -25308
 public let errSecPassphraseRequired: OSStatus = -25260
 public let errSecNoDefaultKeychain: OSStatus = -25307
-public let errSecInteractionRequired: OSStatus = -25315
 public let errSecDecode: OSStatus = -26275
 public let errSecMissingEntitlement: OSStatus = -34018
 public let errSecNotTrusted: OSStatus = -67843

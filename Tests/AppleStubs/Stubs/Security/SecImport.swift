@@ -19,7 +19,6 @@ public enum FakeImports {
     private nonisolated(unsafe) static var archives: Set<Data> = []
 
     public static func isInKeychain(_ archive: Data) -> Bool { lock.withLock { archives.contains(archive) } }
-
     static func add(_ archive: Data) { _ = lock.withLock { archives.insert(archive) } }
 }
 
@@ -34,8 +33,7 @@ public func SecPKCS12Import(
     guard let password = options[kSecImportExportPassphrase] as? String else { return errSecPassphraseRequired }
     let (count, chain) = pkcs12_data.withUnsafeBytes { bytes in
         certificates { buffer, capacity in
-            as_open_archive(
-                bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, password, buffer, capacity)
+            as_open_archive(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, password, buffer, capacity)
         }
     }
     guard count >= 0 else { return errSecAuthFailed }

@@ -9,9 +9,7 @@ public final class SecKey: CFTyped, Hashable, Sendable {
     /// PKCS #1 for RSA, ANSI X9.63 for elliptic curves.
     let bytes: Data
 
-    init(bytes: Data) {
-        self.bytes = bytes
-    }
+    init(bytes: Data) { self.bytes = bytes }
 
     public static let typeID: CFTypeID = 1006
     public static func == (left: SecKey, right: SecKey) -> Bool { left.bytes == right.bytes }
@@ -27,17 +25,6 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     defer { as_free(&key, 1) }
     return SecKey(bytes: Data(bytes: bytes, count: key.length))
 }
-
-/// https://developer.apple.com/documentation/security/sectrustcopykey(_:)
-@available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
-public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { trust.presented.first.flatMap(SecCertificateCopyKey) }
-
-/// https://developer.apple.com/documentation/security/sectrustcopypublickey(_:)
-@available(macOS, introduced: 10.7, deprecated: 11.0)
-@available(iOS, introduced: 2.0, deprecated: 14.0)
-@available(tvOS, introduced: 9.0, deprecated: 14.0)
-@available(watchOS, introduced: 1.0, deprecated: 7.0)
-public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
 /// https://developer.apple.com/documentation/security/seckeycopyexternalrepresentation(_:_:)
 @available(macOS 10.12, iOS 10.0, watchOS 3.0, tvOS 10.0, *)

@@ -55,9 +55,7 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
 /// https://developer.apple.com/documentation/security/sectrustcopyexceptions(_:)
 ///
 /// Only of a trust that was evaluated.
-public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
-    trust.presented.first.map { $0.der as CFData }
-}
+public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? { trust.presented.first.map { $0.der as CFData } }
 
 /// https://developer.apple.com/documentation/security/sectrustsetexceptions(_:_:)
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
@@ -67,17 +65,12 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     }
 }
 
-/// https://developer.apple.com/documentation/security/sectrustgettypeid()
-public func SecTrustGetTypeID() -> CFTypeID { SecTrust.typeID }
-
 /// What tests may add to the authorities of this "system", as a user can with a profile.
 public enum FakeTrust {
     private static let lock = NSLock()
     private nonisolated(unsafe) static var anchors: [SecCertificate] = []
 
-    public static func install(_ certificate: SecCertificate) {
-        lock.withLock { anchors.append(certificate) }
-    }
+    public static func install(_ certificate: SecCertificate) { lock.withLock { anchors.append(certificate) } }
 
     static var additionalAnchors: [SecCertificate] { lock.withLock { anchors } }
 }

@@ -6,9 +6,7 @@ public final class SecCertificate: CFTyped, Hashable, Sendable {
     /// The certificate in DER.
     public let der: Data
 
-    public init(der: Data) {
-        self.der = der
-    }
+    public init(der: Data) { self.der = der }
 
     public static let typeID: CFTypeID = 1001
     public static func == (left: SecCertificate, right: SecCertificate) -> Bool { left.der == right.der }
@@ -21,10 +19,7 @@ public final class SecIdentity: CFTyped, Sendable {
     public let archive: Data
     public let password: String
 
-    public init(archive: Data, password: String) {
-        self.archive = archive
-        self.password = password
-    }
+    public init(archive: Data, password: String) { (self.archive, self.password) = (archive, password) }
 
     public static let typeID: CFTypeID = 1002
 }
@@ -46,10 +41,7 @@ public final class SecTrust: CFTyped, @unchecked Sendable {
     /// The chain that the last evaluation found, from the server's certificate to an anchor.
     var evaluated: [SecCertificate] = []
 
-    public init(presented: [SecCertificate], host: String) {
-        self.presented = presented
-        self.host = host
-    }
+    public init(presented: [SecCertificate], host: String) { (self.presented, self.host) = (presented, host) }
 
     /// Whom the certificate has to name; empty for anybody.
     var wantedHost: String {

@@ -6,9 +6,7 @@ public import Foundation
 public struct StateObject<ObjectType: ObservableObject> {
     private nonisolated(unsafe) let make: () -> ObjectType
 
-    public nonisolated init(wrappedValue thunk: @autoclosure @escaping () -> ObjectType) {
-        make = thunk
-    }
+    public nonisolated init(wrappedValue thunk: @autoclosure @escaping () -> ObjectType) { make = thunk }
 
     public var wrappedValue: ObjectType { make() }
 }
@@ -18,9 +16,7 @@ public struct StateObject<ObjectType: ObservableObject> {
 public struct State<Value> {
     public var wrappedValue: Value
 
-    public init(wrappedValue value: Value) {
-        wrappedValue = value
-    }
+    public init(wrappedValue value: Value) { wrappedValue = value }
 }
 
 /// https://developer.apple.com/documentation/swiftui/environmentvalues
@@ -33,7 +29,5 @@ public struct EnvironmentValues {
 public struct Environment<Value> {
     public let wrappedValue: Value
 
-    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {
-        wrappedValue = EnvironmentValues()[keyPath: keyPath]
-    }
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { wrappedValue = EnvironmentValues()[keyPath: keyPath] }
 }

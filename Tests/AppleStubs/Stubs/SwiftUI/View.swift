@@ -69,7 +69,6 @@ extension View {
     ) -> some View { Composite<Self>() }
 
     public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { Composite<Self>() }
-
     public func overlay<Content: View>(@ViewBuilder content: () -> Content) -> some View { Composite<Self>() }
 
     public func safeAreaInset<Content: View>(

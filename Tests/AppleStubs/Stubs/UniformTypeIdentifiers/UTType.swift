@@ -3,7 +3,6 @@
 public struct UTType: Hashable, Sendable {
     public let identifier: String
     public let preferredMIMEType: String?
-
     public static let data = UTType(identifier: "public.data", preferredMIMEType: nil)
 
     private static let declared: [String: UTType] = [

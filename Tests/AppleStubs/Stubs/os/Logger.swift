@@ -6,10 +6,7 @@ public struct Logger: Sendable {
     private let subsystem: String
     private let category: String
 
-    public init(subsystem: String, category: String) {
-        self.subsystem = subsystem
-        self.category = category
-    }
+    public init(subsystem: String, category: String) { (self.subsystem, self.category) = (subsystem, category) }
 
     public func log(level: OSLogType, _ message: OSLogMessage) {
         // The log keeps about 1 KiB of a message, without a word.
@@ -25,9 +22,7 @@ public struct Logger: Sendable {
 public struct OSLogType: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     public static let `default` = OSLogType(rawValue: 0)
     public static let info = OSLogType(rawValue: 1)
@@ -39,7 +34,6 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
 /// https://developer.apple.com/documentation/os/oslogprivacy
 public struct OSLogPrivacy: Hashable, Sendable {
     private let name: String
-
     public static let `public` = OSLogPrivacy(name: "public")
     public static let `private` = OSLogPrivacy(name: "private")
     public static let sensitive = OSLogPrivacy(name: "sensitive")
@@ -50,9 +44,7 @@ public struct OSLogPrivacy: Hashable, Sendable {
 public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
     let interpolation: OSLogInterpolation
 
-    public init(stringInterpolation: OSLogInterpolation) {
-        interpolation = stringInterpolation
-    }
+    public init(stringInterpolation: OSLogInterpolation) { interpolation = stringInterpolation }
 
     public init(stringLiteral value: String) {
         var interpolation = OSLogInterpolation(literalCapacity: value.utf8.count, interpolationCount: 0)
@@ -69,9 +61,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
 
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    public mutating func appendLiteral(_ literal: String) {
-        shown += literal
-    }
+    public mutating func appendLiteral(_ literal: String) { shown += literal }
 
     /// A string is private unless it says otherwise.
     public mutating func appendInterpolation(_ argument: @autoclosure () -> String, privacy: OSLogPrivacy = .auto) {
@@ -98,7 +88,5 @@ public enum FakeUnifiedLog {
         lock.withLock { all }.filter { $0.subsystem == subsystem }
     }
 
-    static func append(_ entry: Entry) {
-        lock.withLock { all.append(entry) }
-    }
+    static func append(_ entry: Entry) { lock.withLock { all.append(entry) } }
 }

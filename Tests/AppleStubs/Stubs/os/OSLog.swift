@@ -6,13 +6,11 @@ public final class OSLog: Sendable {
     /// https://developer.apple.com/documentation/os/oslog/category
     public struct Category: Sendable {
         let name: String
-
         public static let pointsOfInterest = Category(name: "PointsOfInterest")
     }
 
     public static let `default` = OSLog(subsystem: "", category: "")
     public static let disabled = OSLog(subsystem: "", category: "", isEnabled: false)
-
     let subsystem: String
     let category: String
     private let isEnabled: Bool
@@ -35,9 +33,7 @@ public final class OSLog: Sendable {
 
 extension Logger {
     @available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
-    public init(_ log: OSLog) {
-        self.init(subsystem: log.subsystem, category: log.category)
-    }
+    public init(_ log: OSLog) { self.init(subsystem: log.subsystem, category: log.category) }
 }
 
 /// https://developer.apple.com/documentation/os/ossignposttype
@@ -45,9 +41,7 @@ extension Logger {
 public struct OSSignpostType: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     public static let event = OSSignpostType(rawValue: 0)
     public static let begin = OSSignpostType(rawValue: 1)
@@ -74,9 +68,7 @@ extension OSSignpostID {
 public func os_signpost(
     _ type: OSSignpostType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, name: StaticString,
     signpostID: OSSignpostID = .exclusive
-) {
-    os_signpost(type, dso: dso, log: log, name: name, signpostID: signpostID, "")
-}
+) { os_signpost(type, dso: dso, log: log, name: name, signpostID: signpostID, "") }
 
 /// https://developer.apple.com/documentation/os/os_signpost(_:dso:log:name:signpostid:_:_:)
 @available(macOS 10.14, iOS 12.0, watchOS 5.0, tvOS 12.0, *)

@@ -20,10 +20,7 @@ public struct OSSignposter: Sendable {
     private let subsystem: String
     private let category: String
 
-    public init(subsystem: String, category: String) {
-        self.subsystem = subsystem
-        self.category = category
-    }
+    public init(subsystem: String, category: String) { (self.subsystem, self.category) = (subsystem, category) }
 
     public var isEnabled: Bool { true }
 

@@ -16,8 +16,7 @@ struct HPACKTests {
     @Test(arguments: [
         ("400a637573746f6d2d6b65790d637573746f6d2d686561646572", "custom-key: custom-header"),
         ("040c2f73616d706c652f70617468", ":path: /sample/path"),
-        ("100870617373776f726406736563726574", "password: secret"),
-        ("82", ":method: GET"),
+        ("100870617373776f726406736563726574", "password: secret"), ("82", ":method: GET"),
     ])
     func decodesSingleFields(_ hex: String, _ expected: String) throws {
         var decoder = HPACKDecoder()
@@ -111,8 +110,7 @@ struct HPACKTests {
         var block: [UInt8] = [0x40, 1, 0x78, 0x7F, 0xA1, 0x1E] + Array(repeating: 0x79, count: 4_000)
         block += Array(repeating: 0xBE, count: 20_000)
         let list = try decoder.decode(block)
-        #expect(list.isTooLarge)
-        #expect(list.fields.count == 2)
+        #expect(list.isTooLarge && list.fields.count == 2)
         // The table is still right.
         #expect(try decoder.decode([0xBE]).fields.first?.name == "x")
     }
@@ -132,8 +130,7 @@ struct HPACKTests {
         #expect(try decoder.decode(encoder.encode(fields)).fields == fields)
         #expect(encoder.encode([HPACKField("a", "b")]) == [0, 1, 0x61, 1, 0x62])
         encoder.setTableSize(100)
-        #expect(encoder.encode([HPACKField("a", "b")]) == [0x20, 0, 1, 0x61, 1, 0x62])
-        #expect(encoder.encode([]) == [])
+        #expect((encoder.encode([HPACKField("a", "b")]), encoder.encode([])) == ([0x20, 0, 1, 0x61, 1, 0x62], []))
     }
 
     @Test func decodesTheStaticTable() throws {
@@ -145,8 +142,7 @@ struct HPACKTests {
         // "a" is 00011, "0" 00000, and ones are padding.
         #expect(HPACKHuffman.decode([0x1F][...]) == Array("a".utf8))
         #expect(HPACKHuffman.decode([0x00, 0x7F][...]) == Array("01".utf8))
-        #expect(HPACKHuffman.decode([0x00, 0x3F][...]) == Array("00".utf8))
-        #expect(HPACKHuffman.decode([][...]) == [])
+        #expect((HPACKHuffman.decode([0x00, 0x3F][...]), HPACKHuffman.decode([][...])) == (Array("00".utf8), []))
         #expect(HPACKHuffman.decode([0xFF][...]) == nil)
         // 255 has 26 bits: 3ffffee.
         #expect(HPACKHuffman.decode([0xFF, 0xFF, 0xFB, 0xBF][...]) == [255])

@@ -116,8 +116,7 @@ struct MockHTTP2FaultTests {
             #expect(seen.frames[1].kind == .data && seen.frames[1].payload == Self.body.prefix(count))
             #expect(!seen.frames[1].endsStream)
         }
-        #expect(server.requests.count == 1)
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.requests.count == 1 && server.protocolErrors.isEmpty)
     }
 
     @Test(arguments: [MockHTTP2Fault.garbage, .http1Response], MockHTTP2Fault.Point.examples)
@@ -205,8 +204,7 @@ struct MockHTTP2FaultTests {
         try await server.frames { connection in
             let streams = [try connection.request(), try connection.request()]
             let seen = try connection.responses([streams[1]])
-            #expect(seen[streams[1]]?.text == "meanwhile")
-            #expect(seen[streams[0]]?.reset == nil)
+            #expect((seen[streams[1]]?.text, seen[streams[0]]?.reset) == ("meanwhile", nil))
             #expect(try connection.next(.reset).header.stream == streams[0])
         }
     }
@@ -234,8 +232,7 @@ struct MockHTTP2FaultTests {
             .text("block").fault(http2: .continuationFlood(frames: 10), at: .beforeHead))
         try await server.frames { connection in
             let response = try connection.responses([try connection.request()])
-            #expect(response[0]?.frames.filter { $0.kind == .ping }.count == 1_000)
-            #expect(response[1]?.text == "behind")
+            #expect((response[0]?.frames.filter { $0.kind == .ping }.count, response[1]?.text) == (1_000, "behind"))
             let block = try connection.get()
             #expect(block.heads[0].count == 11 && block.frames.filter { $0.kind == .continuation }.count == 11)
             #expect(block.text == "block")
@@ -270,8 +267,7 @@ struct MockHTTP2FaultTests {
                 .frames([MockHTTP2Frame(.data, stream: 0)]), .raw(Data([1])), .raw(Data([2])), .largeHeaders(bytes: 1),
             ]
         // The flood of PING stands in both lists.
-        #expect(Set(all).count == all.count - 1)
-        #expect(Set(all.filter(\.isEndless)) == Set(MockHTTP2Fault.floods))
+        #expect((Set(all).count, Set(all.filter(\.isEndless))) == (all.count - 1, Set(MockHTTP2Fault.floods)))
     }
 
     // MARK: The faults of HTTP/1.1

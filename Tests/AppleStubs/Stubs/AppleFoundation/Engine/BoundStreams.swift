@@ -23,9 +23,7 @@ final class BoundPipe: @unchecked Sendable {
     /// Told when bytes were read.
     private var onRead: (@Sendable () -> Void)?
 
-    init(capacity: Int) {
-        self.capacity = max(1, capacity)
-    }
+    init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Waits for the first byte. 0 at the end.
     func read(_ buffer: UnsafeMutablePointer<UInt8>, _ length: Int) -> Int {
@@ -53,9 +51,7 @@ final class BoundPipe: @unchecked Sendable {
         }
     }
 
-    func tellReads(_ listener: (@Sendable () -> Void)?) {
-        condition.withLock { onRead = listener }
-    }
+    func tellReads(_ listener: (@Sendable () -> Void)?) { condition.withLock { onRead = listener } }
 
     var hasBytes: Bool { condition.withLock { !bytes.isEmpty || isWriterClosed } }
     var hasSpace: Bool { condition.withLock { bytes.count < capacity && !isReaderClosed } }
@@ -212,7 +208,6 @@ public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: Dispatc
 public enum FakeStreams {
     private static let lock = NSLock()
     private nonisolated(unsafe) static var count = 0
-
     public static var questions: Int { lock.withLock { count } }
 
     static func countQuestion() { lock.withLock { count += 1 } }

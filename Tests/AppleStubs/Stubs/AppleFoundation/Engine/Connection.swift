@@ -11,11 +11,7 @@ final class Connection: @unchecked Sendable {
         self.pointer = pointer
     }
 
-    deinit {
-        an_connection_free(pointer)
-    }
+    deinit { an_connection_free(pointer) }
 
-    func wake() {
-        an_wake(pointer)
-    }
+    func wake() { an_wake(pointer) }
 }

@@ -27,9 +27,7 @@ extension URLSession {
     }
 
     /// Tells the first delegate that has the method, and waits until it has heard.
-    func tell<Delegate>(
-        _ task: URLSessionTask, _ type: Delegate.Type, _ call: @escaping (Delegate) -> Void
-    ) {
+    func tell<Delegate>(_ task: URLSessionTask, _ type: Delegate.Type, _ call: @escaping (Delegate) -> Void) {
         let candidates = delegates(of: task).compactMap { $0 as? Delegate }
         guard !candidates.isEmpty else { return }
         onDelegateQueueAndWait {
@@ -100,9 +98,7 @@ final class Reply<Answer>: @unchecked Sendable {
     private var answer: Answer?
     private var isGiven = false
 
-    init(_ task: URLSessionTask) {
-        self.task = task
-    }
+    init(_ task: URLSessionTask) { self.task = task }
 
     func give(_ answer: Answer?) {
         task.sync { _ in
@@ -112,7 +108,5 @@ final class Reply<Answer>: @unchecked Sendable {
     }
 
     /// Nil when the task is cancelled first.
-    func wait() -> Answer? {
-        task.wait { facts in isGiven || facts.isCancelled ? .some(answer) : nil }
-    }
+    func wait() -> Answer? { task.wait { facts in isGiven || facts.isCancelled ? .some(answer) : nil } }
 }

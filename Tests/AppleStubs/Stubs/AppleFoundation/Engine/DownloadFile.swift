@@ -29,9 +29,7 @@ final class DownloadFile {
         length = 0
     }
 
-    func close() {
-        try? handle.close()
-    }
+    func close() { try? handle.close() }
 
     func remove() {
         close()

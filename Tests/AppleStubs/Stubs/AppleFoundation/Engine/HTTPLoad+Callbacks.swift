@@ -4,9 +4,7 @@ internal import CAppleNetwork
 extension HTTPLoad {
     static var callbacks: an_callbacks {
         var callbacks = an_callbacks()
-        callbacks.write = { context, bytes, count in
-            HTTPLoad.of(context).didReceive(Handed.data(bytes, count))
-        }
+        callbacks.write = { context, bytes, count in HTTPLoad.of(context).didReceive(Handed.data(bytes, count)) }
         callbacks.header = { context, bytes, count in
             HTTPLoad.of(context).didReceiveLine(UnsafeBufferPointer(start: bytes, count: count))
         }
@@ -24,9 +22,7 @@ extension HTTPLoad {
         return callbacks
     }
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPLoad {
-        Handed.object(context)
-    }
+    private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPLoad { Handed.object(context) }
 
     private func progress(sent: Int64) -> Int32 {
         if sent > reported, handed > reported {

@@ -112,8 +112,7 @@ extension HTTPLoad {
         }
         guard !isSessionWide, let user = credential?.user, let password = credential?.password else { return .deliver }
         let login = Logins.Login(
-            user: user, password: password,
-            isDigest: space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest)
+            user: user, password: password, isDigest: space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest)
         if let credential, credential.persistence != .none {
             session.settings.urlCredentialStorage?.setDefaultCredential(credential, for: space)
         }
@@ -150,7 +149,7 @@ struct TLSChallenges {
 
     private func space(_ method: String) -> URLProtectionSpace {
         URLProtectionSpace(
-            host: url?.host ?? "", port: url?.effectivePort ?? 443, protocol: NSURLProtectionSpaceHTTPS, realm: nil,
+            host: url?.host ?? "", port: url?.effectivePort ?? 443, protocol: "https", realm: nil,
             authenticationMethod: method)
     }
 

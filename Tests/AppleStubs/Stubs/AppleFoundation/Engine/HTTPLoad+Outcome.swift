@@ -6,8 +6,7 @@ extension HTTPLoad {
 
     func failure(_ result: an_result) -> any Error {
         LoadErrors.failure(
-            result, task, hasHead: response != nil,
-            proxy: ProxySettings(session.settings, for: request.url))
+            result, task, hasHead: response != nil, proxy: ProxySettings(session.settings, for: request.url))
     }
 
     func metrics(_ result: an_result, since start: Date) -> URLSessionTaskTransactionMetrics {
@@ -69,16 +68,11 @@ enum LoadErrors {
     }
 
     private static let texts: [URLError.Code: String] = [
-        .cancelled: "cancelled",
-        .timedOut: "The request timed out.",
-        .unsupportedURL: "unsupported URL",
-        .badURL: "bad URL",
-        .cannotFindHost: "A server with the specified hostname could not be found.",
+        .cancelled: "cancelled", .timedOut: "The request timed out.", .unsupportedURL: "unsupported URL",
+        .badURL: "bad URL", .cannotFindHost: "A server with the specified hostname could not be found.",
         .cannotConnectToHost: "Could not connect to the server.",
-        .networkConnectionLost: "The network connection was lost.",
-        .httpTooManyRedirects: "too many HTTP redirects",
-        .badServerResponse: "There was a bad response from the server.",
-        .cannotDecodeRawData: "cannot decode raw data",
+        .networkConnectionLost: "The network connection was lost.", .httpTooManyRedirects: "too many HTTP redirects",
+        .badServerResponse: "There was a bad response from the server.", .cannotDecodeRawData: "cannot decode raw data",
         .cannotParseResponse: "cannot parse response",
         .secureConnectionFailed: "An SSL error has occurred and a secure connection to the server cannot be made.",
         .clientCertificateRequired: "The server requires a client certificate.",

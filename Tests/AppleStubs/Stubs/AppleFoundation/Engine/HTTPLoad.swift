@@ -56,9 +56,7 @@ final class HTTPLoad {
         connectionHost = task.gate ?? ""
     }
 
-    deinit {
-        body?.stop()
-    }
+    deinit { body?.stop() }
 
     func run(_ transactions: inout [URLSessionTaskTransactionMetrics]) throws {
         guard let scheme = request.url?.scheme?.lowercased(), request.url?.host?.isEmpty == false else {
@@ -102,9 +100,7 @@ final class HTTPLoad {
         if task.sync(\.isCancelled) { throw task.cancellation }
         if let verdict { throw Verdict(error: verdict) }
         try outcome.get()
-        if result.connect_status == 407, result.code != 0 {
-            return try answerTunnel(result)
-        }
+        if result.connect_status == 407, result.code != 0 { return try answerTunnel(result) }
         switch next {
         case .follow(let following)?: return .follow(following)
         case .deliver? where result.code == 0: return nil

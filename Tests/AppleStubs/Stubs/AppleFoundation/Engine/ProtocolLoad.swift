@@ -101,9 +101,7 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
     private let task: URLSessionTask
     private var events: [ProtocolLoad.Event] = []
 
-    init(_ task: URLSessionTask) {
-        self.task = task
-    }
+    init(_ task: URLSessionTask) { self.task = task }
 
     private func put(_ event: ProtocolLoad.Event) {
         task.sync { _ in
@@ -120,33 +118,15 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
         }
     }
 
-    func urlProtocol(
-        _ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse
-    ) {
+    func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse) {
         put(.redirect(request, redirectResponse))
-    }
-
-    func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {
-        put(.response(cachedResponse.response))
-        put(.data(cachedResponse.data))
-        put(.finished)
     }
 
     func urlProtocol(
         _ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy
-    ) {
-        put(.response(response))
-    }
+    ) { put(.response(response)) }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) { put(.data(data)) }
-
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) { put(.finished) }
-
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) { put(.failed(error)) }
-
-    func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
-        put(.failed(URLError(.userAuthenticationRequired)))
-    }
-
-    func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
 }

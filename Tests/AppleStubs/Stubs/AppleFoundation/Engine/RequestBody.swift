@@ -11,9 +11,7 @@ final class DataBody: RequestBody {
     private let data: Data
     private var offset = 0
 
-    init(_ data: Data) {
-        self.data = data
-    }
+    init(_ data: Data) { self.data = data }
 
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = data.dropFirst(offset).copyBytes(to: buffer)
@@ -45,13 +43,8 @@ final class FileBody: RequestBody {
         return data.copyBytes(to: buffer)
     }
 
-    func rewind() -> Bool {
-        (try? handle.seek(toOffset: 0)) != nil
-    }
-
-    func stop() {
-        try? handle.close()
-    }
+    func rewind() -> Bool { (try? handle.seek(toOffset: 0)) != nil }
+    func stop() { try? handle.close() }
 }
 
 /// Reads a stream on a thread of its own, since that may block for as long as somebody writes the other end.

@@ -134,9 +134,7 @@ struct RequestForm {
             return UnsafePointer(copy)
         }
 
-        deinit {
-            kept.forEach { free($0) }
-        }
+        deinit { kept.forEach { free($0) } }
     }
 }
 

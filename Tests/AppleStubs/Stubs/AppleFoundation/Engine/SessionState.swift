@@ -14,7 +14,6 @@ final class SessionState: @unchecked Sendable {
     }
 
     static let holders = Holders()
-
     private let lock = NSLock()
     private let connectionsPerHost: Int
     private var held: (any URLSessionDelegate)?
@@ -52,9 +51,7 @@ final class SessionState: @unchecked Sendable {
 
     // MARK: Tasks
 
-    var tasks: [URLSessionTask] {
-        lock.withLock { table.values.sorted { $0.taskIdentifier < $1.taskIdentifier } }
-    }
+    var tasks: [URLSessionTask] { lock.withLock { table.values.sorted { $0.taskIdentifier < $1.taskIdentifier } } }
 
     /// Nil if there may be no more.
     func nextNumber() -> Int? {
@@ -142,13 +139,5 @@ final class SessionState: @unchecked Sendable {
             return idle.count > 32 ? idle.removeFirst() : nil
         }
         _ = surplus
-    }
-
-    func dropIdleConnections() {
-        let dropped = lock.withLock {
-            defer { idle = [] }
-            return idle
-        }
-        _ = dropped.count
     }
 }

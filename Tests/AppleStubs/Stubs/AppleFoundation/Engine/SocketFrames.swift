@@ -55,9 +55,7 @@ struct SocketParser {
     private var kind: SocketFrames.Opcode?
     private var message = Data()
 
-    mutating func append(_ bytes: some Sequence<UInt8>) {
-        buffer.append(contentsOf: bytes)
-    }
+    mutating func append(_ bytes: some Sequence<UInt8>) { buffer.append(contentsOf: bytes) }
 
     /// Nil if more bytes are needed.
     mutating func next(limit: Int) throws -> Event? {

@@ -13,9 +13,7 @@ final class SocketLoad {
     private var whenSent: (((any Error)?) -> Void)?
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-    init(_ task: URLSessionWebSocketTask) {
-        self.task = task
-    }
+    init(_ task: URLSessionWebSocketTask) { self.task = task }
 
     func run(_ transactions: inout [URLSessionTaskTransactionMetrics]) throws {
         let link = task.link
@@ -59,9 +57,7 @@ final class SocketLoad {
         }
         let limit = Date().addingTimeInterval(
             request.timeoutInterval == 60 ? task.session.settings.timeoutIntervalForRequest : request.timeoutInterval)
-        while !an_step(connection.pointer, 100) {
-            try check(limit)
-        }
+        while !an_step(connection.pointer, 100) { try check(limit) }
         try check(limit)
         var result = an_result()
         an_result_of(connection.pointer, &result)
@@ -246,9 +242,7 @@ final class SocketLoad {
         return callbacks
     }
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> SocketLoad {
-        Handed.object(context)
-    }
+    private static func of(_ context: UnsafeMutableRawPointer?) -> SocketLoad { Handed.object(context) }
 
     private func isTrusted(_ certificates: [Data]) -> Bool {
         do {
@@ -288,9 +282,7 @@ final class KeptIdentity {
         password = strdup(identity.password)
     }
 
-    deinit {
-        free(password)
-    }
+    deinit { free(password) }
 
     func show(
         _ bytes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ length: UnsafeMutablePointer<Int>?,

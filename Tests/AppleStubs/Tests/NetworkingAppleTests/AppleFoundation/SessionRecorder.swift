@@ -16,18 +16,14 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
 
     struct Answers: Sendable {
         var challenge: @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?) =
-            { _ in
-                (.performDefaultHandling, nil)
-            }
+            { _ in (.performDefaultHandling, nil) }
         var stream: @Sendable () -> InputStream? = { nil }
     }
 
     let notes = Locked(Notes())
     let answers: Answers
 
-    init(_ answers: Answers = Answers()) {
-        self.answers = answers
-    }
+    init(_ answers: Answers = Answers()) { self.answers = answers }
 
     var calls: [String] { notes.withLock(\.calls) }
 
@@ -44,9 +40,7 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     /// Returns when that was called.
-    func heard(_ call: String) async {
-        while !calls.contains(call), !Task.isCancelled { await Task.yield() }
-    }
+    func heard(_ call: String) async { while !calls.contains(call), !Task.isCancelled { await Task.yield() } }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { note("invalid") }
 
@@ -79,9 +73,7 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
-    ) {
-        notes.withLock { $0.sent += bytesSent }
-    }
+    ) { notes.withLock { $0.sent += bytesSent } }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
         notes.withLock { $0.transactions = metrics.transactionMetrics }
@@ -108,9 +100,7 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
         completionHandler(.allow)
     }
 
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
-    ) {
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
         note("file")
         notes.withLock { notes in
             notes.location = location
@@ -121,9 +111,7 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-    ) {
-        note("written")
-    }
+    ) { note("written") }
 }
 
 extension URLSession {

@@ -16,8 +16,7 @@ import Testing
         session.finishTasksAndInvalidate()
         await recorder.heard("invalid")
         #expect(recorder.calls == ["response 200", "data", "complete", "invalid"])
-        #expect(recorder.notes.withLock(\.data) == content)
-        #expect(session.delegate == nil)
+        #expect(recorder.notes.withLock(\.data) == content && session.delegate == nil)
     }
 
     @Test func redirectsAreFollowedByDefault() async throws {
@@ -28,8 +27,7 @@ import Testing
         request.httpBody = Data("body".utf8)
         request.setValue("secret", forHTTPHeaderField: "Authorization")
         let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-        #expect(String(decoding: data, as: UTF8.self) == "arrived")
-        #expect(response.url?.path == "/there")
+        #expect((String(decoding: data, as: UTF8.self), response.url?.path) == ("arrived", "/there"))
         #expect(server.requests.map(\.method) == [.post, .get])
         #expect(server.requests.map { $0.headers["Authorization"] } == ["secret", nil])
     }
@@ -68,8 +66,7 @@ import Testing
         let (bytes, response) = try await URLSession(configuration: .ephemeral).bytes(from: server.url)
         var all: [UInt8] = []
         for try await byte in bytes { all.append(byte) }
-        #expect((response as? HTTPURLResponse)?.statusCode == 200)
-        #expect(all == Array("abc".utf8))
+        #expect(((response as? HTTPURLResponse)?.statusCode, all) == (200, Array("abc".utf8)))
     }
 
     @Test func sessionRetainsItsDelegateUntilInvalidated() async throws {

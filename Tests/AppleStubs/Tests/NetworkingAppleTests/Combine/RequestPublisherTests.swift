@@ -9,9 +9,7 @@ import Testing
 
     private let request: Request<User>
 
-    init() throws {
-        request = Request(absoluteURL: try #require(URL(string: "https://api.example.com/users/1")))
-    }
+    init() throws { request = Request(absoluteURL: try #require(URL(string: "https://api.example.com/users/1"))) }
 
     private func client(_ transport: StubTransport) -> NetworkClient { NetworkClient(transport: transport) }
 
@@ -41,8 +39,7 @@ import Testing
         #expect(transport.exchanges.isEmpty)
         for count in 1...2 {
             let (values, failure) = await events(publisher)
-            #expect(values == [User(name: "Leia")] && failure == nil)
-            #expect(transport.exchanges.count == count)
+            #expect(values == [User(name: "Leia")] && failure == nil && transport.exchanges.count == count)
         }
     }
 

@@ -15,9 +15,7 @@ final class SlowSubscriber<Input: Sendable, Failure: Error>: Subscriber, @unchec
 
     var values: [Input] { state.withLock(\.values) }
 
-    func receive(subscription: any Subscription) {
-        state.withLock { $0.subscription = subscription }
-    }
+    func receive(subscription: any Subscription) { state.withLock { $0.subscription = subscription } }
 
     func receive(_ input: Input) -> Subscribers.Demand {
         state.withLock { $0.values.append(input) }
@@ -25,17 +23,11 @@ final class SlowSubscriber<Input: Sendable, Failure: Error>: Subscriber, @unchec
         return .none
     }
 
-    func receive(completion: Subscribers.Completion<Failure>) {
-        ended.continuation.finish()
-    }
+    func receive(completion: Subscribers.Completion<Failure>) { ended.continuation.finish() }
 
-    func ask(_ demand: Subscribers.Demand) {
-        state.withLock(\.subscription)?.request(demand)
-    }
+    func ask(_ demand: Subscribers.Demand) { state.withLock(\.subscription)?.request(demand) }
 
-    func cancel() {
-        state.withLock(\.subscription)?.cancel()
-    }
+    func cancel() { state.withLock(\.subscription)?.cancel() }
 
     func end() async { for await _ in ended.stream {} }
 

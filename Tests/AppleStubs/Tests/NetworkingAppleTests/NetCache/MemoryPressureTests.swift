@@ -11,9 +11,7 @@ struct MemoryPressureTests {
         private let watch = MemoryPressureWatch()
         private let heard = Locked<[MemoryPressure]>([])
 
-        init() {
-            watch.start { [heard] pressure in heard.withLock { $0.append(pressure) } }
-        }
+        init() { watch.start { [heard] pressure in heard.withLock { $0.append(pressure) } } }
 
         var count: Int { heard.withLock(\.count) }
 
@@ -56,7 +54,5 @@ struct MemoryPressureTests {
         #expect(cache.getResponse(for: url) == nil)
     }
 
-    @Test func currentPressureIsNilWithoutAnEvent() {
-        #expect(MemoryPressure.current == nil)
-    }
+    @Test func currentPressureIsNilWithoutAnEvent() { #expect(MemoryPressure.current == nil) }
 }

@@ -8,7 +8,6 @@ import Testing
     func sameSiteSurvivesHTTPCookie(_ sameSite: Cookie.SameSite) throws {
         let cookie = Cookie(name: "a", value: "1", domain: "a.example", sameSite: sameSite)
         let system = try #require(cookie.httpCookie)
-        #expect(Cookie(system).sameSite == sameSite)
-        #expect(Cookie(system).value == "1")
+        #expect((Cookie(system).sameSite, Cookie(system).value) == (sameSite, "1"))
     }
 }

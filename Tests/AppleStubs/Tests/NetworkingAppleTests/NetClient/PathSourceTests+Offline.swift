@@ -21,9 +21,7 @@ private struct CountingTransport: HTTPTransport {
 }
 
 /// A watch: what the system does, and what our code is told of it.
-private func onWatch<Result: Sendable>(
-    _ body: @Sendable () async throws -> Result
-) async rethrows -> Result {
+private func onWatch<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
     try await FakeSystem.$current.withValue(.watchOS) {
         try await SystemTraits.$current.withValue(.watchOS) { try await body() }
     }
@@ -38,9 +36,7 @@ extension PathSourceTests {
         for await status in monitor.statuses where !status.isReachable { break }
     }
 
-    private func goOnline() {
-        FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi]))
-    }
+    private func goOnline() { FakePaths.change(to: NWPath(status: .satisfied, interfaces: [.wifi])) }
 
     @Test func defaultMonitorRefusesNoRequest() async throws {
         defer { goOnline() }
@@ -48,8 +44,7 @@ extension PathSourceTests {
         let transport = CountingTransport()
         let networking = Networking(transport: transport, connectionMonitor: .configured)
         let response: NetworkResponse<Data> = await networking.request(url: try address)
-        #expect(response.failure == nil)
-        #expect(transport.count.withLock { $0 } == 1)
+        #expect((response.failure, transport.count.withLock { $0 }) == (nil, 1))
         #expect(networking.connectionMonitor?.isReachable == false)
     }
 
@@ -60,11 +55,8 @@ extension PathSourceTests {
         let transport = CountingTransport()
         let client = NetworkClient(transport: transport, connectionMonitor: monitor)
         let request = URLRequest(url: try address)
-        let failure = await #expect(throws: NetworkFailure.self) {
-            let _: Data = try await client.execute(request)
-        }
-        #expect(failure?.cause == .noInternetConnection)
-        #expect(transport.count.withLock { $0 } == 0)
+        let failure = await #expect(throws: NetworkFailure.self) { let _: Data = try await client.execute(request) }
+        #expect((failure?.cause, transport.count.withLock { $0 }) == (.noInternetConnection, 0))
     }
 
     @Test func transfersAreRefusedOffline() async throws {
@@ -99,9 +91,7 @@ extension PathSourceTests {
     @Test(.requires(.pythonPackages)) func watchWebSocketErrorNamesTheReason() async throws {
         let server = try await PythonWebSocketServer()
         let url = try server.url("echo")
-        let failure = await onWatch {
-            await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) }
-        }
+        let failure = await onWatch { await webSocketFailure { _ = try await NetworkClient().webSocket(to: url) } }
         guard case .unsupported(let reason)? = failure?.cause else {
             Issue.record("The failure is \(String(describing: failure)).")
             return

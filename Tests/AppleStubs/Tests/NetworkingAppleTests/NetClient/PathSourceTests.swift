@@ -29,8 +29,7 @@ struct PathSourceTests {
     @Test func pathUpdatesBecomeStatuses() async {
         let heard = await statuses([
             NWPath(status: .satisfied, interfaces: [.cellular], isExpensive: true, isConstrained: true),
-            NWPath(status: .unsatisfied),
-            NWPath(status: .satisfied, interfaces: [.wiredEthernet]),
+            NWPath(status: .unsatisfied), NWPath(status: .satisfied, interfaces: [.wiredEthernet]),
             NWPath(status: .requiresConnection, interfaces: [.other]),
             NWPath(status: .satisfied, interfaces: [.loopback]),
             NWPath(status: .satisfied, interfaces: [.cellular], isUltraConstrained: true),

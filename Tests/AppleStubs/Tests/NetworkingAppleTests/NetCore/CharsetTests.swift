@@ -4,8 +4,7 @@ import Testing
 @Suite struct AppleCharsetTests {
     @Test(
         arguments: [
-            ("windows-1251", [0xC9], "Й"), ("Shift_JIS", [0x93, 0xFA], "日"),
-            ("latin2", [0xB3], "ł"),
+            ("windows-1251", [0xC9], "Й"), ("Shift_JIS", [0x93, 0xFA], "日"), ("latin2", [0xB3], "ł"),
             ("utf-16be", [0x00, 0xE4], "ä"),
         ] as [(String, [UInt8], String)])
     func charsetNameIsKnown(_ name: String, bytes: [UInt8], text: String) throws {

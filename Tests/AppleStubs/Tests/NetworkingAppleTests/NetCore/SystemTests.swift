@@ -6,9 +6,7 @@ import Testing
 
 /// What the C library and the system tell differently there.
 @Suite struct SystemTests {
-    @Test func preferredLanguagesAreTheBundles() {
-        #expect(SystemLanguages.preferred == Locale.preferredLanguages)
-    }
+    @Test func preferredLanguagesAreTheBundles() { #expect(SystemLanguages.preferred == Locale.preferredLanguages) }
 
     @Test func changedFileFailsTheRead() throws {
         let folder = try TemporaryDirectory()

@@ -6,8 +6,7 @@ import Testing
     @Test func providerMakesABackgroundSession() throws {
         let identifier = UUID().uuidString
         let provider = try DefaultSessionProvider.background(identifier: identifier)
-        #expect(provider.session.configuration.identifier == identifier)
-        #expect(provider.session === provider.session)
+        #expect(provider.session.configuration.identifier == identifier && provider.session === provider.session)
         #expect(try DefaultSessionProvider.background(identifier: identifier).session === provider.session)
     }
 }

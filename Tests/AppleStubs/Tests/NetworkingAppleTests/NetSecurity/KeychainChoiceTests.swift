@@ -55,8 +55,7 @@ import os
         let storage = storage(told)
         try storage.store(Data("x".utf8), for: "leia")
         #expect(try storage.data(for: "leia") == Data("x".utf8))
-        #expect(told.withLock { $0 } == [.dataProtection])
-        #expect(keychain.countInFile(of: service) == 0)
+        #expect((told.withLock { $0 }, keychain.countInFile(of: service)) == ([.dataProtection], 0))
         // Nothing of the first look stays.
         #expect(keychain.attributes(of: service + ".probe").isEmpty)
     }
@@ -139,8 +138,7 @@ import os
         #expect(error { try storage.store(Data("new".utf8), for: "luke") }?.code == "storage_locked")
         #expect(error { _ = try storage.data(for: "leia") }?.code == "storage_locked")
         keychain.change(service) { $0.isLocked = false }
-        #expect(try storage.data(for: "leia") == Data("before".utf8))
-        #expect(try storage.data(for: "luke") == nil)
+        #expect(try (storage.data(for: "leia"), storage.data(for: "luke")) == (Data("before".utf8), nil))
         try storage.store(Data("new".utf8), for: "luke")
         #expect(try storage.data(for: "luke") == Data("new".utf8))
     }
@@ -159,8 +157,7 @@ import os
             let item = try #require(keychain.attributes(of: service).first)
             #expect(item[kSecAttrAccessible as String] as? String == attribute as String)
         }
-        let impossible = KeychainSessionStorage(
-            service: service, synchronizable: true, accessibility: .whenPasscodeSet)
+        let impossible = KeychainSessionStorage(service: service, synchronizable: true, accessibility: .whenPasscodeSet)
         #expect(error { try impossible.store(Data(), for: "luke") }?.code == "storage_unsupported")
     }
 

@@ -32,8 +32,7 @@ import Testing
         #expect(keychain.attributes(of: service).count == 2)
         try storage.remove(for: "leia")
         try storage.remove(for: "leia")
-        #expect(try storage.data(for: "leia") == nil)
-        #expect(try storage.data(for: "luke") == Data("three".utf8))
+        #expect(try (storage.data(for: "leia"), storage.data(for: "luke")) == (nil, Data("three".utf8)))
         try storage.removeAll()
         #expect(keychain.attributes(of: service).isEmpty)
     }
@@ -75,9 +74,7 @@ import Testing
         for storage in [
             KeychainSessionStorage(service: service, synchronizable: true, thisDeviceOnly: true),
             KeychainSessionStorage(service: service, synchronizable: true, accessControl: .userPresence),
-        ] {
-            #expect(code { try storage.store(Data(), for: "leia") } == "storage_unsupported")
-        }
+        ] { #expect(code { try storage.store(Data(), for: "leia") } == "storage_unsupported") }
         #expect(keychain.attributes(of: service).isEmpty)
     }
 
@@ -105,8 +102,7 @@ import Testing
     @Test func accessGroupWithoutEntitlementIsAnError() throws {
         let storage = storage("TEAM.com.example.shared")
         let error = #expect(throws: SessionStorageError.self) { try storage.store(Data("x".utf8), for: "leia") }
-        #expect(error?.code == "storage_unsupported")
-        #expect(error.map { "\($0)".contains("entitlements") } == true)
+        #expect((error?.code, error.map { "\($0)".contains("entitlements") }) == ("storage_unsupported", true))
         keychain.change(service) { $0.accessGroups = ["TEAM.com.example.shared"] }
         try storage.store(Data("x".utf8), for: "leia")
         #expect(try storage.data(for: "leia") == Data("x".utf8))
@@ -139,14 +135,12 @@ import Testing
         (errSecInteractionNotAllowed, "storage_locked"), (errSecAuthFailed, "storage_unavailable"),
         (errSecNotAvailable, "storage_unavailable"), (errSecUserCanceled, "storage_unavailable"),
         (errSecNoDefaultKeychain, "storage_unavailable"), (errSecDecode, "storage_unreadable"),
-        (errSecMissingEntitlement, "storage_unsupported"),
-        (-1, "storage_unavailable"),
+        (errSecMissingEntitlement, "storage_unsupported"), (-1, "storage_unavailable"),
     ])
     func keychainStatusHasItsError(_ status: OSStatus, _ expected: String) {
         keychain.change(service) { $0.failures[.find] = status }
         let error = #expect(throws: SessionStorageError.self) { _ = try storage().data(for: "leia") }
-        #expect(error?.code == expected)
-        #expect(error.map { "\($0)".contains("\(status)") } == true)
+        #expect((error?.code, error.map { "\($0)".contains("\(status)") }) == (expected, true))
         keychain.change(service) { $0.failures[.delete] = status }
         #expect(code { try storage().removeAll() } == expected)
         keychain.change(service) { $0.failures[.update] = status }

@@ -19,19 +19,14 @@ import Testing
         try FakeTrust.install(pem: certificate.authority)
     }
 
-    private var url: URL {
-        get throws { try #require(URL(string: "https://localhost:\(server.port)/")) }
-    }
+    private var url: URL { get throws { try #require(URL(string: "https://localhost:\(server.port)/")) } }
 
     private func policy(_ certificate: MockCertificate) throws -> PinningPolicy {
-        try PinningPolicy([
-            PinnedHost("localhost", pins: [.certificate(reading: certificate.der)], backup: .waived)
-        ])
+        try PinningPolicy([PinnedHost("localhost", pins: [.certificate(reading: certificate.der)], backup: .waived)])
     }
 
     private func session(_ policy: PinningPolicy) -> URLSession {
-        URLSession(
-            configuration: .ephemeral, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
+        URLSession(configuration: .ephemeral, delegate: PinningURLSessionDelegate(policy: policy), delegateQueue: nil)
     }
 
     @Test func pinnedCertificateIsTrusted() async throws {
@@ -44,8 +39,7 @@ import Testing
         let session = try session(policy(other))
         let url = try url
         let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
-        #expect(error?.code == .cancelled)
-        #expect(server.requests.isEmpty)
+        #expect(error?.code == .cancelled && server.requests.isEmpty)
     }
 
     @Test func pinDoesNotReplaceSystemTrust() async throws {
@@ -54,8 +48,7 @@ import Testing
         let session = try session(policy(stranger))
         let url = try #require(URL(string: "https://localhost:\(server.port)/"))
         let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
-        #expect(error?.code == .cancelled)
-        #expect(server.requests.isEmpty)
+        #expect(error?.code == .cancelled && server.requests.isEmpty)
     }
 
     @Test func otherChallengesGetDefaultHandling() async throws {
@@ -76,9 +69,7 @@ import Testing
         let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
         let networking = Networking(session: try session(policy(other)))
         let url = try url
-        let error = await #expect(throws: NetworkError.self) {
-            let _: String = try await networking.request(url: url)
-        }
+        let error = await #expect(throws: NetworkError.self) { let _: String = try await networking.request(url: url) }
         #expect(error == .pinningFailed(host: "localhost"))
     }
 }

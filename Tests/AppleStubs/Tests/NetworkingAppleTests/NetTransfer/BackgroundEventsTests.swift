@@ -50,9 +50,7 @@ import Testing
     private let folder: TemporaryDirectory
     private let content = MockResponse.generatedBytes(count: 20_000)
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 

@@ -11,9 +11,7 @@ import Testing
     private let identifier = UUID().uuidString
     private let content = MockResponse.generatedBytes(count: 300_000)
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 
@@ -120,9 +118,7 @@ import Testing
         let url = try #require(URL(string: "https://example.com/a"))
         let task = session.uploadTask(with: post(url), from: Data())
         let transfer = try #require(delegate.transfer(of: task, \.uploads))
-        for text in ["ab", "cd", "ef"] {
-            delegate.urlSession(session, dataTask: task, didReceive: Data(text.utf8))
-        }
+        for text in ["ab", "cd", "ef"] { delegate.urlSession(session, dataTask: task, didReceive: Data(text.utf8)) }
         delegate.urlSession(session, task: task, didCompleteWithError: URLError(.cancelled))
         #expect(try await transfer.task.value.error == .responseTooLarge(limit: 3))
         #expect(task.state != .suspended)
@@ -213,8 +209,7 @@ import Testing
     @Test func foreignResumeDataIsRefused() throws {
         let transfers = BackgroundTransfers(identifier: identifier)
         let url = try #require(URL(string: "https://example.com/a"))
-        let record = DownloadRecord(
-            url: url, destination: .temporary, folder: folder.url, options: DownloadOptions())
+        let record = DownloadRecord(url: url, destination: .temporary, folder: folder.url, options: DownloadOptions())
         for data in [Data(), Data("garbage".utf8), try record.data] {
             let error = #expect(throws: NetworkError.self) { try transfers.download(resumeData: data) }
             #expect((error?.embeddedError as? DownloadError)?.code == .invalidResumeData)

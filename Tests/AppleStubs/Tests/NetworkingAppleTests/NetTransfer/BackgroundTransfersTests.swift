@@ -12,15 +12,11 @@ import Testing
     private let identifier = UUID().uuidString
     private let content = MockResponse.generatedBytes(count: 300_000)
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private var target: URL { folder.url.appendingPathComponent("report.bin") }
 
-    private func server(
-        _ answer: (@Sendable (RecordedRequest) async -> MockResponse)? = nil
-    ) throws -> MockServer {
+    private func server(_ answer: (@Sendable (RecordedRequest) async -> MockResponse)? = nil) throws -> MockServer {
         let content = content
         return try MockServer { request in
             if let answer { return await answer(request) }

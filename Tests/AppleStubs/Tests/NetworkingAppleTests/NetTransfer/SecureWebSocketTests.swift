@@ -11,9 +11,7 @@ import Testing
         let asked = Locked<[String]>([])
         let refuses: Bool
 
-        init(refuses: Bool) {
-            self.refuses = refuses
-        }
+        init(refuses: Bool) { self.refuses = refuses }
 
         func evaluate(_ chain: CertificateChain, host: String) throws {
             asked.withLock { $0.append(host) }

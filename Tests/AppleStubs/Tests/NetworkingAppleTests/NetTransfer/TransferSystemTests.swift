@@ -42,7 +42,5 @@ import Testing
         #expect(try JSONDecoder().decode([String].self, from: data) == [stored])
     }
 
-    @Test func bootIdentifierIsRead() throws {
-        #expect(try #require(BootSession.current).count == 36)
-    }
+    @Test func bootIdentifierIsRead() throws { #expect(try #require(BootSession.current).count == 36) }
 }

@@ -41,12 +41,10 @@ import Testing
         let usual = URLSessionConfiguration.default.allowsUltraConstrainedNetworkAccess
         let untouched = TransportConfiguration()
         #expect(try map { _ in }.allowsUltraConstrainedNetworkAccess == nil)
-        #expect(
-            session(for: untouched).allowsUltraConstrainedNetworkAccess == usual)
+        #expect(session(for: untouched).allowsUltraConstrainedNetworkAccess == usual)
         let configuration = try map { $0.allowsUltraConstrainedNetworkAccess = !usual }
         #expect(configuration.allowsUltraConstrainedNetworkAccess == !usual)
-        #expect(
-            session(for: configuration).allowsUltraConstrainedNetworkAccess == !usual)
+        #expect(session(for: configuration).allowsUltraConstrainedNetworkAccess == !usual)
     }
 
     @Test(arguments: TransportConfiguration.Multipath.allCases)

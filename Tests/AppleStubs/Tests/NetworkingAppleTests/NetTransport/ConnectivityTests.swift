@@ -10,9 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ConnectivityTests {
     private let server: MockServer
 
-    init() throws {
-        server = try MockServer { _ in .text("here") }
-    }
+    init() throws { server = try MockServer { _ in .text("here") } }
 
     private func failure(_ networking: Networking) async -> NetworkFailure? {
         let response: NetworkResponse<String> = await networking.request(url: server.url)
@@ -29,8 +27,7 @@ import Testing
         FakeConnectivity.cut(port: server.port, reason)
         let failure = try #require(await failure(Networking()))
         #expect(failure.cause == .noInternetConnection && failure.networkUnavailableReason == expected)
-        #expect((failure.systemError as? URLError)?.code == .notConnectedToInternet)
-        #expect((failure as NSError).code == 7)
+        #expect(((failure.systemError as? URLError)?.code, (failure as NSError).code) == (.notConnectedToInternet, 7))
         let english = failure.localizedDescription(in: Locale(identifier: "en"))
         #expect(english.hasPrefix("No internet connection.") && (english.count > 23) == (expected != nil))
     }

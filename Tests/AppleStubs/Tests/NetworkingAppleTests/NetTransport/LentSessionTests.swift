@@ -32,16 +32,13 @@ import Testing
         let recorder = SessionRecorder(.init(challenge: { _ in (.cancelAuthenticationChallenge, nil) }))
         let session = lend(recorder)
         let networking = Networking(session: session)
-        let error = await #expect(throws: NetworkError.self) {
-            let _: String = try await networking.request(url: url)
-        }
+        let error = await #expect(throws: NetworkError.self) { let _: String = try await networking.request(url: url) }
         guard case .unknown(let inner as TransportError)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(inner.code == .certificateUntrusted && inner.message.contains("delegate"))
-        #expect(recorder.calls.contains("challenge ServerTrust localhost"))
-        #expect(server.requests.isEmpty)
+        #expect(recorder.calls.contains("challenge ServerTrust localhost") && server.requests.isEmpty)
         session.invalidateAndCancel()
     }
 
@@ -78,9 +75,7 @@ import Testing
         }
         let session = lend(SessionRecorder())
         let transport = try URLSessionTransport(session: session)
-        let sending = Task {
-            try await transport.send(URLRequest(url: server.url), body: nil, context: Self.context)
-        }
+        let sending = Task { try await transport.send(URLRequest(url: server.url), body: nil, context: Self.context) }
         while server.requests.isEmpty { await Task.yield() }
         session.invalidateAndCancel()
         let error = await #expect(throws: TransportError.self) { try await sending.value }

@@ -129,8 +129,7 @@ struct ObservableObjectTests {
         source.isReachable = false
         source.isReachable = true
         try await wait { monitor.isConnected }
-        #expect(changes.withLock { $0 } == 2)
-        #expect(monitor.connectionType == monitor.status.interfaceType)
+        #expect((changes.withLock { $0 }, monitor.connectionType) == (2, monitor.status.interfaceType))
         #expect(!monitor.status.isExpensive && !monitor.status.isConstrained)
     }
 
