@@ -10,9 +10,7 @@ struct CacheDriver {
     static func main() async {
         let driver = Driver(store: CommandLine.arguments.dropFirst().first ?? "memory")
         await withTaskGroup(of: Void.self) { group in
-            for await line in lines() {
-                group.addTask { await driver.answer(line) }
-            }
+            for await line in lines() { group.addTask { await driver.answer(line) } }
         }
     }
 
@@ -112,9 +110,7 @@ private struct Message: Decodable {
         guard let url = url.flatMap(URL.init(string:)) else { throw Malformed(url: url) }
         var request = URLRequest(url: url)
         request.httpMethod = method ?? "GET"
-        for field in headers ?? [] where field.count == 2 {
-            request.setValue(field[1], forHTTPHeaderField: field[0])
-        }
+        for field in headers ?? [] where field.count == 2 { request.setValue(field[1], forHTTPHeaderField: field[0]) }
         request.httpBody = body.map { Data($0.utf8) }
         switch cacheMode {
         case "reload": request.cachePolicy = .reloadIgnoringLocalCacheData

@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// One of the processes that share the folder of a disk cache: the tests start them, and look at what they write.
 ///
@@ -43,7 +41,5 @@ enum CacheWorker {
         exit(2)
     }
 
-    static func say(_ lines: String...) {
-        FileHandle.standardOutput.write(Data(lines.map { $0 + "\n" }.joined().utf8))
-    }
+    static func say(_ lines: String...) { FileHandle.standardOutput.write(Data(lines.map { $0 + "\n" }.joined().utf8)) }
 }

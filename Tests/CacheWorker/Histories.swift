@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// Plays random histories of requests through a cache, and writes what happened when: a line for each operation and each exchange
 /// with the server.
@@ -45,9 +43,7 @@ final class Histories: Sendable {
         for history in 0..<count {
             state.meet()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for task in 0..<Self.tasks {
-                    group.addTask { [self] in try await play(history, task: task) }
-                }
+                for task in 0..<Self.tasks { group.addTask { [self] in try await play(history, task: task) } }
                 try await group.waitForAll()
             }
             state.meet()

@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// A server of resources that have a version each, behind a ``ResponseCache`` of this process.
 struct Origin: Sendable {

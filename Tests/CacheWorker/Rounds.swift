@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// Does one thing in two processes at the same moment, many times, and counts what must not happen.
 struct Rounds {
@@ -36,9 +34,7 @@ struct Rounds {
         var random = WorkerRandom(state: UInt64(who))
         var comebacks = 0
         for round in 0..<count {
-            if who == 0 {
-                try await origin.send(.get, round)
-            }
+            if who == 0 { try await origin.send(.get, round) }
             state.meet()
             var manner = Origin.Manner()
             manner.delays = (0, UInt64.random(in: 0...300, using: &random))

@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// Writes into a disk cache and into a queue of pending operations until somebody kills it: the crash tests do.
 ///
@@ -56,9 +54,7 @@ enum CrashWriter {
     }
 
     /// One line on standard output, in one call: nothing of it is lost in a buffer.
-    static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-    }
+    static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }
 
 /// Stores entries whose bodies can be checked by whoever finds them.

@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// What a cache and a queue do on a disk that takes no more than a few bytes: says so line by line.
 ///

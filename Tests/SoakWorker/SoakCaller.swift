@@ -1,6 +1,4 @@
 #if os(Linux)
-    import Foundation
-    import NetCore
     import NetTransport
 
     /// Makes one call after the other, each of a random kind.
@@ -166,9 +164,7 @@
     private actor SoakRest {
         private var data: Data
 
-        init(_ data: Data) {
-            self.data = data
-        }
+        init(_ data: Data) { self.data = data }
 
         func next() async -> Data? {
             guard !data.isEmpty else { return nil }

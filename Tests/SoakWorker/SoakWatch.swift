@@ -30,9 +30,7 @@
         private var failures = 0
         private var lastStates = -1.0
 
-        init(limit: Double) {
-            self.limit = limit
-        }
+        init(limit: Double) { self.limit = limit }
 
         func start() {
             Thread.detachNewThread { [self] in
@@ -111,9 +109,7 @@
             }
         }
 
-        func count(_ call: String) {
-            lock.withLock { counts[call, default: 0] += 1 }
-        }
+        func count(_ call: String) { lock.withLock { counts[call, default: 0] += 1 } }
 
         func fail(_ call: String, _ error: any Error) {
             lock.withLock {

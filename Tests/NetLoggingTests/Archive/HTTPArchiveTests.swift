@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 

@@ -176,9 +176,7 @@ enum SecretCorpus {
             error("in a case") { NetworkError.unknown(Leaky(text: $0)) },
             error("advice") { NetworkError.unsupported("not with token=\($0)") },
             error("a transport's") { TransportError(.other, phase: .sending, message: "refused password=\($0)") },
-            error("a decoder's") {
-                DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "got \($0)"))
-            },
+            error("a decoder's") { DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "got \($0)")) },
         ]
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetLogging
 import TestLab
 import Testing
@@ -8,9 +6,7 @@ import Testing
     private let folder: TemporaryDirectory
     private var file: URL { folder.file("network.log") }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func event(_ message: String, privacy: LogPrivacy = .public) -> LogEvent {
         LogEvent(date: Date(timeIntervalSince1970: 0), level: .info, category: "c", message: message, privacy: privacy)

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetLogging
 import TestLab
 import Testing

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetLogging
 import Testing
 
@@ -9,9 +7,7 @@ struct NetworkLoggerTests {
     private let clock = HandClock()
     private let logger: NetworkLogger
 
-    init() {
-        logger = NetworkLogger(subsystem: "test", category: "net", sinks: [sink], clock: clock)
-    }
+    init() { logger = NetworkLogger(subsystem: "test", category: "net", sinks: [sink], clock: clock) }
 
     @Test func bothFormsOfSeed000LogAMessage() async throws {
         logger.logMessage(message: "Bootstrapping network layer", level: .info, logPrivacy: .public)

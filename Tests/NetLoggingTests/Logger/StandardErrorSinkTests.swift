@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import Testing
 
 @testable import NetLogging

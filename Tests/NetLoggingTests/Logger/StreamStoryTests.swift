@@ -1,4 +1,3 @@
-import NetClient
 import NetTesting
 import NetTransfer
 import TestLab

@@ -1,4 +1,3 @@
-import NetCore
 import NetLogging
 import TestLab
 import Testing

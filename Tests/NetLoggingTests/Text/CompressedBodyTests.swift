@@ -1,6 +1,4 @@
-import Foundation
 import NetClient
-import NetCore
 import NetLogging
 import NetTesting
 import TestLab

@@ -35,9 +35,7 @@ struct FakeCurl {
         defer { try? FileManager.default.removeItem(at: folder) }
 
         var lines = definition
-        for (number, command) in commands.enumerated() {
-            lines += "CURL_CALL='\(folder.path)/\(number)'\n\(command)\n"
-        }
+        for (number, command) in commands.enumerated() { lines += "CURL_CALL='\(folder.path)/\(number)'\n\(command)\n" }
         let file = folder.appendingPathComponent("commands.sh")
         try Data(lines.utf8).write(to: file)
         let status = try await runToEnd(shell, [file.path], in: folder)

@@ -1,6 +1,3 @@
-import Foundation
-import NetClient
-import NetCore
 import NetLogging
 import NetTesting
 import NetTransfer
