@@ -2,13 +2,11 @@ import NetLogging
 import TestLab
 import Testing
 
-@Suite("LogEvent")
-struct LogEventTests {
+@Suite("LogEvent") struct LogEventTests {
     @Test(arguments: [LogPrivacy.private, .sensitive, .auto])
     func showsOnlyWhatIsPublic(privacy: LogPrivacy) {
         let event = LogEvent(level: .info, message: "S3CR3T", privacy: privacy)
-        #expect(event.visibleMessage == "<private>")
-        #expect(event.message == "S3CR3T")
+        #expect((event.visibleMessage, event.message) == ("<private>", "S3CR3T"))
         #expect(textsShowing("S3CR3T", of: event) == [])
         #expect(LogEvent(level: .info, message: "open", privacy: .public).visibleMessage == "open")
     }
