@@ -36,13 +36,7 @@ enum CrashWriter {
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Several, so that hardly ever none of them is half-way.
             for writer in 0..<3 { group.addTask { await CacheWriter.run(cache, seed: seed &* 3 &+ UInt64(writer)) } }
-            group.addTask {
-                var number = first
-                while true {
-                    try await QueueWriter.add(number, to: queue)
-                    number += 1
-                }
-            }
+            group.addTask { for number in first... { try await QueueWriter.add(number, to: queue) } }
             group.addTask {
                 while true {
                     await queue.processAll()
@@ -73,9 +67,7 @@ enum CacheWriter {
             do {
                 try await store(entry, under: key, in: cache, seed: random, words: words)
                 CrashWriter.say("stored")
-            } catch {
-                CrashWriter.say("not stored: \(error)")
-            }
+            } catch { CrashWriter.say("not stored: \(error)") }
         }
     }
 
@@ -105,9 +97,7 @@ enum CacheWriter {
 /// Adds operations, and says of each that it was promised.
 enum QueueWriter {
     /// Adds operations to a queue that other processes use as well, and sends what is there until nothing is left.
-    static func share(
-        _ queue: String, log: String, numbers: PartialRangeFrom<Int>, count: Int
-    ) async throws {
+    static func share(_ queue: String, log: String, numbers: PartialRangeFrom<Int>, count: Int) async throws {
         let queue = try await PendingOperationsQueue(
             fileURL: URL(fileURLWithPath: queue), client: LoggingClient(path: log), retryPolicy: .none)
         async let passes: Void = {
@@ -129,10 +119,10 @@ enum QueueWriter {
     static func add(_ number: Int, to queue: PendingOperationsQueue) async throws {
         guard let url = URL(string: "https://example.com/operations/\(number)") else { return }
         var request = URLRequest(url: url)
-        request.httpMethod = "POST"
         // A large one now and then takes long to write.
         let count = number % 7 == 6 ? 4_000_000 : number % 7 * 50_000
-        request.httpBody = Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
+        let body = Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
+        (request.httpMethod, request.httpBody) = ("POST", body)
         let operation = try await queue.add(request)
         CrashWriter.say("added \(number) \(operation.idempotencyKey)")
     }
