@@ -30,11 +30,11 @@ enum SampleTraffic {
                 "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"S3CR3T\"\r\nContent-Type: image/png\r\n\r\nS3CR3T\r\n--x--\r\n"
             ),
         ] {
-            var request = URLRequest(url: server.url("/form"))
-            request.httpMethod = "POST"
             let headers = ["Content-Type": type, "Authorization": "Bearer S3CR3T", "Cookie": "a=S3CR3T; b=S3CR3T"]
             let request = URLRequest(server.url("/form"), method: "POST", headers: headers)
             _ = try await client.data(for: request, body: HTTPBody(body))
+        }
+        server.enqueue(.status(503), .text("at last"))
         _ = try await client.data(for: URLRequest(url: server.url("/flaky")))
         let streamed = try await client.send(URLRequest(url: server.url("/large")))
         for try await _ in streamed.body {}

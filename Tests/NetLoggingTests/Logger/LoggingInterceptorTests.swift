@@ -144,6 +144,7 @@ import Testing
         #expect(sink.messages[3].hasSuffix("Body: a stream of 3 bytes"))
         #expect(try await stream.prefix(upTo: 1) == Data("[".utf8), "not read")
         #expect(try await response.body.prefix(upTo: 1) == Data("a".utf8), "not read")
+    }
 }
 
 extension Result where Failure == any Error {

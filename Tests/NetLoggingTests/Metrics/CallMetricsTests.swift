@@ -109,7 +109,7 @@ final class RecordingObserver: MetricsObserver {
         #expect(observer.calls.isEmpty)
         for try await _ in response.body {}
         let call = try #require(observer.calls.first)
-        #expect(observer.calls.count == 1 && abs(call.duration - 3) < 1e-6 && abs(call.timeToHead ?? 1) < 1e-6)
+        #expect(observer.calls.count == 1 && abs(call.duration - 3) < 1e-6 && abs(call.timeToHead) < 1e-6)
         do { _ = try await client.send(request) }
         #expect(observer.calls.count == 2)
         let body = HTTPBody(pulling: { throw TransportError(.connectionReset, phase: .receivingBody, message: "") })
