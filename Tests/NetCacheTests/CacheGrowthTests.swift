@@ -29,7 +29,9 @@ import Testing
         },
         GrowthReader(
             "Pending operations", of: "NetCache/Offline/JournalRecord.swift",
-            units: [("", Array("NCq+\u{0}\u{0}\u{10}\u{0}".utf8)), ("", Array("NCq+\u{0}\u{1}\u{0}\u{0}........".utf8))]
+            units: [
+                ("", Array("NCq+\u{0}\u{0}\u{10}\u{0}".utf8)), ("", Array("NCq+\u{0}\u{1}\u{0}\u{0}........".utf8)),
+            ]
         ) {
             _ = JournalContents(Data(count: JournalHeader.length) + Data($0.utf8), salt: 1)
             _ = JournalHeader(Data($0.utf8))

@@ -31,7 +31,8 @@ import Testing
                     let status = try server.withLock { try $0.get() }
                     let freshness = status == 200 ? "max-age=60" : "private"
                     return TransportResponse(
-                        status: status, headers: ["Cache-Control": freshness, "Date": HTTPDate.string(from: clock.now)],
+                        status: status,
+                        headers: ["Cache-Control": freshness, "Date": HTTPDate.string(from: clock.now)],
                         url: request.url, body: HTTPBody("body \(status)"))
                 }
                 return try await cache.intercept(request, next: inner)

@@ -40,7 +40,8 @@ import Testing
             key(address, partition: "vary"), key(address, partition: "é"), key(address, partition: "e\u{301}"),
             key(address, partition: "alice%20"), key(address, partition: "alice "),
             key(address, headers: ["Authorization": "Bearer A"]), key(address, headers: ["Authorization": "Bearer B"]),
-            key(address, headers: ["Cookie": "Bearer A"]), key(address, headers: ["Authorization": "x", "Cookie": "y"]),
+            key(address, headers: ["Cookie": "Bearer A"]),
+            key(address, headers: ["Authorization": "x", "Cookie": "y"]),
             key(address, headers: ["Authorization": "x6:Cookie1:y"]), key(address, headers: ["X-API-Key": "Bearer A"]),
             key("https://alice:secret@example.com/me"), key("https://alice:other@example.com/me"),
         ]

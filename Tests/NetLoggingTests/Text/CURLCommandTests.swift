@@ -82,8 +82,8 @@ import Testing
             "https://example.com/a/../b", "https://example.com/%7B%7D;x", "https://example.com/a/.", "-d",
         ]
         let methods = ["PROPFIND", "M'X", "-o", "A$B"]
-        let requests = try values.map { try request(headers: ["X-Value": $0]) } + urls.map { try request($0) }
-            + methods.map { try request(method: $0) }
+        var requests = try values.map { try request(headers: ["X-Value": $0]) }
+        requests += try urls.map { try request($0) } + methods.map { try request(method: $0) }
         let calls = try await FakeCurl.run(requests.map(plain), shell: shell)
         for (value, call) in zip(values, calls) {
             let trimmed = value.trimmingCharacters(in: .whitespaces)
@@ -128,7 +128,7 @@ import Testing
         let stream = CURLCommand(request: put, body: HTTPBody(pulling: { nil }))
         let calls = try await FakeCurl.run([whole.text, part.text, stream.text])
         #expect(calls.map { $0.values(of: "--data-binary") } == [["@" + file.path], ["@-"], ["@-"]])
-        #expect((calls[1].input, calls[2].input) == (Data("nte".utf8), Data()), "nothing is piped in: it is for the reader to do")
+        #expect((calls[1].input, calls[2].input) == (Data("nte".utf8), Data()), "nothing is piped in")
     }
 
     @Test func separateBodyReplacesHTTPBody() throws {

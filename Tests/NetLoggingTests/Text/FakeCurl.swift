@@ -31,7 +31,9 @@ struct FakeCurl {
     static func run(_ commands: [String], shell: String = "/bin/sh") async throws -> [Call] {
         let folder = try TemporaryDirectory()
         var lines = definition
-        for (number, command) in commands.enumerated() { lines += "CURL_CALL='\(folder.url.path)/\(number)'\n\(command)\n" }
+        for (number, command) in commands.enumerated() {
+            lines += "CURL_CALL='\(folder.url.path)/\(number)'\n\(command)\n"
+        }
         let file = folder.file("commands.sh")
         try Data(lines.utf8).write(to: file)
         // Not by Foundation's `Process`, which on Linux crashes now and then when several start at the same time.
