@@ -10,9 +10,7 @@ struct CacheDriver {
     static func main() async {
         let driver = Driver(store: CommandLine.arguments.dropFirst().first ?? "memory")
         await withTaskGroup(of: Void.self) { group in
-            for await line in lines() {
-                group.addTask { await driver.answer(line) }
-            }
+            for await line in lines() { group.addTask { await driver.answer(line) } }
         }
     }
 
@@ -30,8 +28,7 @@ struct CacheDriver {
 /// One private cache, used by a client that follows redirects and one that does not.
 private struct Driver {
     private let cache: ResponseCache
-    private let following: NetworkClient
-    private let manual: NetworkClient
+    private let following, manual: NetworkClient
     private let output = Output()
 
     /// - Parameter store: `memory`, `disk` or `tiered`; the last two over a new folder.
@@ -40,21 +37,16 @@ private struct Driver {
         cache =
             switch store {
             case "disk": ResponseCache(store: DiskCache(directory: folder))
-            case "tiered":
-                ResponseCache(store: TieredCache(upper: NetworkCache(), lower: DiskCache(directory: folder)))
+            case "tiered": ResponseCache(store: TieredCache(upper: NetworkCache(), lower: DiskCache(directory: folder)))
             default: ResponseCache()
             }
-        var configuration = NetworkClient.Configuration()
-        configuration.cache = cache
-        configuration.transport = platformTransport()
-        following = NetworkClient(configuration: configuration)
+        following = NetworkClient(cache: cache, transport: platformTransport())
         manual = following.with { $0.redirectPolicy = .doNotFollow }
     }
 
     func answer(_ line: String) async {
         do {
-            let message = try JSONDecoder().decode(Message.self, from: Data(line.utf8))
-            await output.write(await answer(message))
+            try await output.write(await answer(try JSONDecoder().decode(Message.self, from: Data(line.utf8))))
         } catch {
             FileHandle.standardError.write(Data("cache-driver: \(error)\n".utf8))
         }
@@ -91,30 +83,21 @@ private func platformTransport() -> any HTTPTransport {
 /// A command of the test program.
 private struct Message: Decodable {
     let id: Int
-    let cmd: String?
-    let url: String?
-    let method: String?
+    let cmd, url, method, body, cacheMode, redirect: String?
     let headers: [[String]]?
-    let body: String?
-    let cacheMode: String?
-    let redirect: String?
 
     private enum CodingKeys: String, CodingKey {
         case id, cmd, url, method, headers, body, redirect
         case cacheMode = "cache_mode"
     }
 
-    struct Malformed: Error {
-        let url: String?
-    }
+    struct Malformed: Error { let url: String? }
 
     func request() throws -> URLRequest {
         guard let url = url.flatMap(URL.init(string:)) else { throw Malformed(url: url) }
         var request = URLRequest(url: url)
         request.httpMethod = method ?? "GET"
-        for field in headers ?? [] where field.count == 2 {
-            request.setValue(field[1], forHTTPHeaderField: field[0])
-        }
+        for field in headers ?? [] where field.count == 2 { request.setValue(field[1], forHTTPHeaderField: field[0]) }
         request.httpBody = body.map { Data($0.utf8) }
         switch cacheMode {
         case "reload": request.cachePolicy = .reloadIgnoringLocalCacheData
@@ -135,8 +118,7 @@ private struct Answer: Encodable, Sendable {
     var info: [String: String]?
     var status: Int?
     var headers: [[String]]?
-    var bodyBase64: String?
-    var error: String?
+    var bodyBase64, error: String?
 
     private enum CodingKeys: String, CodingKey {
         case id, ok, info, status, headers, error
@@ -146,11 +128,7 @@ private struct Answer: Encodable, Sendable {
 
 /// Standard output, one whole line at a time.
 private actor Output {
-    func write(_ answer: Answer) {
-        do {
-            FileHandle.standardOutput.write(try JSONEncoder().encode(answer) + Data("\n".utf8))
-        } catch {
-            FileHandle.standardError.write(Data("cache-driver: \(error)\n".utf8))
-        }
+    func write(_ answer: Answer) throws {
+        FileHandle.standardOutput.write(try JSONEncoder().encode(answer) + Data("\n".utf8))
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// One of the processes that share the folder of a disk cache: the tests start them, and look at what they write.
 ///
@@ -17,23 +15,17 @@ enum CacheWorker {
         let arguments = Array(CommandLine.arguments[1...])
         guard arguments.count >= 2 else { return usage() }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
+        func number(_ index: Int) -> Int { index < arguments.count ? Int(arguments[index]) ?? 1 : 1 }
         switch (arguments[0], arguments.count) {
-        case ("histories", 5):
-            let histories = try Histories(folder, who: Int(arguments[2]) ?? 0, seed: UInt64(arguments[3]) ?? 1)
-            try await histories.run(count: Int(arguments[4]) ?? 1)
-        case ("histories", 7):
-            let histories = try Histories(
-                folder, who: Int(arguments[2]) ?? 0, seed: UInt64(arguments[3]) ?? 1, store: arguments[5],
-                processes: Int(arguments[6]) ?? 1)
-            try await histories.run(count: Int(arguments[4]) ?? 1)
-        case ("first", 4):
-            let rounds = try Rounds(folder, who: Int(arguments[2]) ?? 0, count: Int(arguments[3]) ?? 1)
-            try await rounds.firstGETs()
-        case ("comeback", 4):
-            let rounds = try Rounds(folder, who: Int(arguments[2]) ?? 0, count: Int(arguments[3]) ?? 1)
-            try await rounds.comebacks()
-        case ("read-only", 2):
-            try await ReadOnlyFolder.run(in: folder)
+        case ("histories", 5), ("histories", 7):
+            let isShared = arguments.count == 5
+            try await Histories(
+                folder, who: number(2), seed: UInt64(number(3)), store: isShared ? "disk" : arguments[5],
+                processes: isShared ? 2 : number(6)
+            ).run(count: number(4))
+        case ("first", 4): try await Rounds(folder, who: number(2), count: number(3)).firstGETs()
+        case ("comeback", 4): try await Rounds(folder, who: number(2), count: number(3)).comebacks()
+        case ("read-only", 2): try await ReadOnlyFolder.run(in: folder)
         default: usage()
         }
     }
@@ -43,7 +35,5 @@ enum CacheWorker {
         exit(2)
     }
 
-    static func say(_ lines: String...) {
-        FileHandle.standardOutput.write(Data(lines.map { $0 + "\n" }.joined().utf8))
-    }
+    static func say(_ lines: String...) { FileHandle.standardOutput.write(Data(lines.map { $0 + "\n" }.joined().utf8)) }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// Plays random histories of requests through a cache, and writes what happened when: a line for each operation and each exchange
 /// with the server.
@@ -10,22 +8,17 @@ import NetCore
 final class Histories: Sendable {
     /// Resources of one history.
     static let resources = 3
-    private static let tasks = 3
-    private static let operations = 12
+    private static let (tasks, operations) = (3, 12)
 
     private let who: Int
     private let seed: UInt64
     private let state: SharedState
-    private let roomy: Origin
-    private let tight: Origin
+    private let roomy, tight: Origin
     private let small: DiskCache
 
-    /// - Parameters:
-    ///   - store: `disk`, which the processes share; `memory` or `tiered`, for one process alone.
-    ///   - processes: the number of processes.
-    init(_ folder: URL, who: Int, seed: UInt64, store: String = "disk", processes: Int = 2) throws {
-        self.who = who
-        self.seed = seed
+    /// - Parameter store: `disk`, which the processes share; `memory` or `tiered`, for one process alone.
+    init(_ folder: URL, who: Int, seed: UInt64, store: String, processes: Int) throws {
+        (self.who, self.seed) = (who, seed)
         state = try SharedState(folder.appendingPathComponent("state"), who: who, processes: processes)
         let large = DiskCache(directory: folder.appendingPathComponent("roomy"))
         small = DiskCache(directory: folder.appendingPathComponent("tight"), maxEntries: 2)
@@ -45,9 +38,7 @@ final class Histories: Sendable {
         for history in 0..<count {
             state.meet()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for task in 0..<Self.tasks {
-                    group.addTask { [self] in try await play(history, task: task) }
-                }
+                for task in 0..<Self.tasks { group.addTask { [self] in try await play(history, task: task) } }
                 try await group.waitForAll()
             }
             state.meet()
@@ -68,10 +59,10 @@ final class Histories: Sendable {
         for number in 0..<Self.operations {
             let name = "\(history)-\(who)-\(task)-\(number)"
             let resource = history * Self.resources + Int.random(in: 0..<resources, using: &random)
-            var manner = Origin.Manner()
-            manner.isStorable = Int.random(in: 0..<8, using: &random) > 0
-            manner.padding = Int.random(in: 0..<4, using: &random) == 0 ? 70_000 : 10
-            manner.delays = (Self.delay(&random), Self.delay(&random))
+            let manner = Origin.Manner(
+                isStorable: Int.random(in: 0..<8, using: &random) > 0,
+                padding: Int.random(in: 0..<4, using: &random) == 0 ? 70_000 : 10,
+                delays: (Self.delay(&random), Self.delay(&random)))
             switch Int.random(in: 0..<100, using: &random) {
             case ..<25: try await send(.get, resource, name, manner)
             case ..<55: try await send(.validate, resource, name, manner)
@@ -93,8 +84,7 @@ final class Histories: Sendable {
             // At once: the process may be killed.
             CacheWorker.say("exchange \(name) \(resource) \(start) \(end) \(version) \(isStorable ? 1 : 0)")
         }
-        let history = resource / Self.resources
-        let start = SharedState.now
+        let (history, start) = (resource / Self.resources, SharedState.now)
         let reply = try await (Self.evicts(history) ? tight : roomy).send(kind, resource, manner)
         let end = SharedState.now
         let status = reply.cacheStatus.replacingOccurrences(of: " ", with: "")

@@ -1,12 +1,8 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// A server of resources that have a version each, behind a ``ResponseCache`` of this process.
 struct Origin: Sendable {
-    enum Kind: String, CaseIterable {
-        case get, validate, reload, peek, put
-    }
+    enum Kind: String { case get, validate, reload, peek, put }
 
     /// What a request got.
     struct Reply {
@@ -67,10 +63,7 @@ struct Origin: Sendable {
         return TransportResponse(
             status: isSame ? 304 : 200, headers: headers, url: request.url,
             body: HTTPBody(length: Int64(body.count)) {
-                stream.withLock { rest in
-                    defer { rest = nil }
-                    return rest.flatMap { $0.isEmpty ? nil : $0 }
-                }
+                stream.withLock { $0.take() }.flatMap { $0.isEmpty ? nil : $0 }
             })
     }
 }

@@ -1,17 +1,13 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// Does one thing in two processes at the same moment, many times, and counts what must not happen.
 struct Rounds {
-    private let who: Int
-    private let count: Int
+    private let who, count: Int
     private let state: SharedState
     private let origin: Origin
 
     init(_ folder: URL, who: Int, count: Int) throws {
-        self.who = who
-        self.count = count
+        (self.who, self.count) = (who, count)
         state = try SharedState(folder.appendingPathComponent("state"), who: who)
         let cache = DiskCache(directory: folder.appendingPathComponent("cache"), maxEntries: 1_000_000)
         origin = Origin(cache: ResponseCache(store: cache), state: state)
@@ -36,21 +32,13 @@ struct Rounds {
         var random = WorkerRandom(state: UInt64(who))
         var comebacks = 0
         for round in 0..<count {
-            if who == 0 {
-                try await origin.send(.get, round)
-            }
+            if who == 0 { try await origin.send(.get, round) }
             state.meet()
-            var manner = Origin.Manner()
-            manner.delays = (0, UInt64.random(in: 0...300, using: &random))
-            var changing = Origin.Manner()
-            changing.delays = (UInt64.random(in: 0...200, using: &random), 0)
-            if who == 0 {
-                async let validated = origin.send(.validate, round, manner)
-                async let changed = origin.send(.put, round, changing)
-                _ = try await (validated, changed)
-            } else {
-                try await origin.send(.validate, round, manner)
-            }
+            let manner = Origin.Manner(delays: (0, UInt64.random(in: 0...300, using: &random)))
+            let changing = Origin.Manner(delays: (UInt64.random(in: 0...200, using: &random), 0))
+            async let validated = origin.send(.validate, round, manner)
+            if who == 0 { try await origin.send(.put, round, changing) }
+            _ = try await validated
             state.meet()
             let reply = try await origin.send(.peek, round)
             if reply.status == 200, reply.version < state.version(of: round) { comebacks += 1 }
@@ -93,12 +81,7 @@ enum ReadOnlyFolder {
         CacheWorker.say("other URL: \(try await origin.send(.peek, 1).status)")
         store.removeResponse(for: url)
         CacheWorker.say("data: \(second.getResponse(for: url) == nil ? "not found" : "found")")
-        do {
-            try await store.removeAll()
-            CacheWorker.say("removed all")
-        } catch {
-            CacheWorker.say("not removed")
-        }
+        CacheWorker.say((try? await store.removeAll()) == nil ? "not removed" : "removed all")
         CacheWorker.say("other URL: \(try await other.send(.peek, 1).status)")
         setWritable(true, place)
         try await origin.send(.put, 0)

@@ -1,17 +1,14 @@
-import Foundation
 import NetCore
 
 /// Numbers that up to eight processes share in a file: how far each has come, and the version of each resource.
 final class SharedState: Sendable {
     private let descriptor: Int32
-    private let who: Int
-    private let processes: Int
+    private let who, processes: Int
     /// Its lock also keeps the tasks of this process apart: a lock of the file belongs to the descriptor, which all of them share.
     private let step = Locked(UInt64(0))
 
     init(_ file: URL, who: Int, processes: Int = 2) throws {
-        self.who = who
-        self.processes = processes
+        (self.who, self.processes) = (who, processes)
         descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw POSIXError(.EIO) }
     }

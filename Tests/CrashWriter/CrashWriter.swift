@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// Writes into a disk cache and into a queue of pending operations until somebody kills it: the crash tests do.
 ///
@@ -38,13 +36,7 @@ enum CrashWriter {
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Several, so that hardly ever none of them is half-way.
             for writer in 0..<3 { group.addTask { await CacheWriter.run(cache, seed: seed &* 3 &+ UInt64(writer)) } }
-            group.addTask {
-                var number = first
-                while true {
-                    try await QueueWriter.add(number, to: queue)
-                    number += 1
-                }
-            }
+            group.addTask { for number in first... { try await QueueWriter.add(number, to: queue) } }
             group.addTask {
                 while true {
                     await queue.processAll()
@@ -56,9 +48,7 @@ enum CrashWriter {
     }
 
     /// One line on standard output, in one call: nothing of it is lost in a buffer.
-    static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-    }
+    static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }
 
 /// Stores entries whose bodies can be checked by whoever finds them.
@@ -77,9 +67,7 @@ enum CacheWriter {
             do {
                 try await store(entry, under: key, in: cache, seed: random, words: words)
                 CrashWriter.say("stored")
-            } catch {
-                CrashWriter.say("not stored: \(error)")
-            }
+            } catch { CrashWriter.say("not stored: \(error)") }
         }
     }
 
@@ -109,9 +97,7 @@ enum CacheWriter {
 /// Adds operations, and says of each that it was promised.
 enum QueueWriter {
     /// Adds operations to a queue that other processes use as well, and sends what is there until nothing is left.
-    static func share(
-        _ queue: String, log: String, numbers: PartialRangeFrom<Int>, count: Int
-    ) async throws {
+    static func share(_ queue: String, log: String, numbers: PartialRangeFrom<Int>, count: Int) async throws {
         let queue = try await PendingOperationsQueue(
             fileURL: URL(fileURLWithPath: queue), client: LoggingClient(path: log), retryPolicy: .none)
         async let passes: Void = {
@@ -133,10 +119,10 @@ enum QueueWriter {
     static func add(_ number: Int, to queue: PendingOperationsQueue) async throws {
         guard let url = URL(string: "https://example.com/operations/\(number)") else { return }
         var request = URLRequest(url: url)
-        request.httpMethod = "POST"
         // A large one now and then takes long to write.
         let count = number % 7 == 6 ? 4_000_000 : number % 7 * 50_000
-        request.httpBody = Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
+        let body = Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
+        (request.httpMethod, request.httpBody) = ("POST", body)
         let operation = try await queue.add(request)
         CrashWriter.say("added \(number) \(operation.idempotencyKey)")
     }

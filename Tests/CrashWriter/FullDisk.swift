@@ -1,6 +1,4 @@
-import Foundation
 import NetCache
-import NetCore
 
 /// What a cache and a queue do on a disk that takes no more than a few bytes: says so line by line.
 ///
@@ -15,11 +13,8 @@ enum FullDisk {
         guard let url = URL(string: "https://example.com/") else { return }
 
         setLimit(20_000)
-        try await store(1000, in: cache)
-        try await store(50_000, in: cache)
-        try await store(500_000, in: cache)
-        cache.setResponse(Data(count: 100), for: url, expireTime: nil)
-        cache.setResponse(Data(count: 50_000), for: url, expireTime: nil)
+        for count in [1000, 50_000, 500_000] { try await store(count, in: cache) }
+        for count in [100, 50_000] { cache.setResponse(Data(count: count), for: url, expireTime: nil) }
         CrashWriter.say("data: \(cache.getResponse(for: url)?.count ?? -1)")
         CrashWriter.say("leftovers: \(await cache.trim().leftoverCount)")
 
@@ -72,22 +67,20 @@ enum FullDisk {
     private static func request(_ count: Int) throws -> URLRequest {
         guard let url = URL(string: "https://example.com/") else { throw NetworkError.invalidURL }
         var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.httpBody = Data(count: count)
+        (request.httpMethod, request.httpBody) = ("POST", Data(count: count))
         return request
     }
 
     private static func setLimit(_ limit: rlim_t) {
-        var limits = rlimit()
         #if canImport(Darwin)
-            getrlimit(RLIMIT_FSIZE, &limits)
-            limits.rlim_cur = min(limit, limits.rlim_max)
-            setrlimit(RLIMIT_FSIZE, &limits)
+            let size = RLIMIT_FSIZE
         #else
-            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
-            limits.rlim_cur = min(limit, limits.rlim_max)
-            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
         #endif
+        var limits = rlimit()
+        getrlimit(size, &limits)
+        limits.rlim_cur = min(limit, limits.rlim_max)
+        setrlimit(size, &limits)
     }
 
     private static func store(_ count: Int, in cache: DiskCache) async throws {
@@ -111,8 +104,6 @@ enum FullDisk {
         do {
             try await queue.add(request(count))
             CrashWriter.say("added \(count)")
-        } catch is PendingOperationsQueue.Failure {
-            CrashWriter.say("not added \(count)")
-        }
+        } catch is PendingOperationsQueue.Failure { CrashWriter.say("not added \(count)") }
     }
 }

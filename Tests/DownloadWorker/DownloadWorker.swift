@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTransfer
 
 /// Downloads a file, or goes on with what a killed process has left: `download-worker URL FILE REGISTRY [CONNECTIONS]`.

@@ -1,6 +1,4 @@
-import Foundation
 import NetClient
-import NetCore
 
 /// Ends amid HTTPS requests, for the tests of what happens then.
 ///
@@ -44,9 +42,7 @@ enum ExitWorker {
     }
 
     /// One line on standard output, without a buffer.
-    private static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-    }
+    private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }
 
 private actor Responses {

@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -37,8 +35,7 @@ import Testing
         },
     ]
 
-    @Test("Work is linear in the text", arguments: readers)
-    func isLinear(_ reader: GrowthReader) async {
+    @Test("Work is linear in the text", arguments: readers) func isLinear(_ reader: GrowthReader) async {
         #expect(await reader.failures() == [])
     }
 }

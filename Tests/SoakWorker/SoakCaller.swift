@@ -1,6 +1,4 @@
 #if os(Linux)
-    import Foundation
-    import NetCore
     import NetTransport
 
     /// Makes one call after the other, each of a random kind.
@@ -71,6 +69,12 @@
             return request
         }
 
+        private static var collecting: RequestContext {
+            var context = RequestContext()
+            context.delivery = .collected(limit: 8 << 20)
+            return context
+        }
+
         private func expect(_ isTrue: Bool, _ what: String) throws {
             if !isTrue { throw TransportError(.other, phase: .receivingBody, message: what, url: nil) }
         }
@@ -80,10 +84,8 @@
         private mutating func get(_ file: String, _ count: Int, _ route: SoakServers.Route) async throws {
             call = "get \(file), \(route.name)"
             let request = request(file, route)
-            var context = RequestContext()
-            context.delivery = .collected(limit: 8 << 20)
-            let received = try await step("the response") { [context] in
-                let response = try await route.transport.send(request, body: nil, context: context)
+            let received = try await step("the response") {
+                let response = try await route.transport.send(request, body: nil, context: Self.collecting)
                 return try await response.body.collect(upTo: 8 << 20).count
             }
             try expect(received == count, "\(received) bytes of \(count)")
@@ -108,11 +110,8 @@
                 watch.begin(number, call, "a block after \(received) bytes")
                 let block: Data?
                 do {
+                    defer { watch.end(number) }
                     block = try await iterator.next()
-                    watch.end(number)
-                } catch {
-                    watch.end(number)
-                    throw error
                 }
                 guard let block else { break }
                 received += block.count
@@ -125,14 +124,12 @@
             call = "put of \(isStream ? "a stream" : "data"), \(route.name)"
             let request = request("upload/\(number)", route, "PUT")
             let data = Data(count: 1000 + random(below: 300_000))
-            let body: HTTPBody
+            var body = HTTPBody(data)
             if isStream {
                 let rest = SoakRest(data)
                 body = HTTPBody(length: random(below: 2) == 0 ? Int64(data.count) : nil) { await rest.next() }
-            } else {
-                body = HTTPBody(data)
             }
-            let status = try await step("the response") {
+            let status = try await step("the response") { [body] in
                 try await route.transport.send(request, body: body, context: RequestContext()).status
             }
             try expect(200..<300 ~= status, "status \(status)")
@@ -141,11 +138,7 @@
         private mutating func cancel(_ route: SoakServers.Route) async throws {
             call = "cancelled get, \(route.name)"
             let request = request(["small", "2m"][random(below: 2)], route)
-            let task = Task {
-                var context = RequestContext()
-                context.delivery = .collected(limit: 8 << 20)
-                _ = try await route.transport.send(request, body: nil, context: context)
-            }
+            let task = Task { _ = try await route.transport.send(request, body: nil, context: Self.collecting) }
             try await pause(random(below: 8))
             task.cancel()
             do { try await step("its end") { try await task.value } } catch is CancellationError {}
@@ -166,9 +159,7 @@
     private actor SoakRest {
         private var data: Data
 
-        init(_ data: Data) {
-            self.data = data
-        }
+        init(_ data: Data) { self.data = data }
 
         func next() async -> Data? {
             guard !data.isEmpty else { return nil }

@@ -1,6 +1,4 @@
 #if os(Linux)
-    import Foundation
-    import NetCore
     import NetTransport
 
     /// The transports of the soak, each with its route to the server.
@@ -33,8 +31,6 @@
             ]
         }
 
-        func shutdown() async {
-            for route in routes { await route.transport.shutdown() }
-        }
+        func shutdown() async { for route in routes { await route.transport.shutdown() } }
     }
 #endif

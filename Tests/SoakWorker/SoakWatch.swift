@@ -12,27 +12,20 @@
 
         /// What a call waits for.
         private struct Step {
-            let call: String
-            let what: String
-            let since: Double
-            let limit: Double
+            let call, what: String
+            let since, limit: Double
             var isTold = false
         }
 
         private let lock = NSLock()
         private let limit: Double
-        private var now = 0.0
-        private var pauses = 0.0
+        private var now = 0.0, pauses = 0.0, lastStates = -1.0
         private var steps: [Int: Step] = [:]
         private var longest: [String: Double] = [:]
         private var counts: [String: Int] = [:]
-        private var late = 0
-        private var failures = 0
-        private var lastStates = -1.0
+        private var late = 0, failures = 0
 
-        init(limit: Double) {
-            self.limit = limit
-        }
+        init(limit: Double) { self.limit = limit }
 
         func start() {
             Thread.detachNewThread { [self] in
@@ -67,9 +60,8 @@
                         print(SoakProcess.states())
                     }
                     for (other, step) in steps where other != caller {
-                        print(
-                            "    meanwhile caller \(other): \(step.call): \(step.what) for \(Self.text(now - step.since))"
-                        )
+                        let time = Self.text(now - step.since)
+                        print("    meanwhile caller \(other): \(step.call): \(step.what) for \(time)")
                     }
                 }
                 guard now - step.since > max(30, limit * 10) else { continue }
@@ -111,9 +103,7 @@
             }
         }
 
-        func count(_ call: String) {
-            lock.withLock { counts[call, default: 0] += 1 }
-        }
+        func count(_ call: String) { lock.withLock { counts[call, default: 0] += 1 } }
 
         func fail(_ call: String, _ error: any Error) {
             lock.withLock {

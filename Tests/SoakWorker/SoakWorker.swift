@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetTransport
 
 /// Sends requests of all kinds to a server that answers at once, and fails if one of them takes too long. `Scripts/soak` runs it, slows it

@@ -1,6 +1,3 @@
-import Foundation
-import NetClient
-import NetCore
 import NetTransfer
 
 /// Uploads a file, or resumes an upload, and prints the progress until a crash test kills it.
@@ -32,7 +29,5 @@ enum UploadWorker {
     }
 
     /// One line on standard output, in one call: nothing of it is lost in a buffer.
-    private static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
-    }
+    private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }

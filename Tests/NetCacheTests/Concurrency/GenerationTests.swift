@@ -34,23 +34,20 @@ import Testing
             for (number, end) in ends.enumerated() {
                 let generation = try #require(try await store.generation(of: Self.url))
                 #expect(try await store.generation(of: Self.url) == generation)
-                let asked = try #require(
-                    try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 3, since: generation))
+                let asked = try await store.writer(length: 3, since: generation)
                 try await end()
-                let late = try #require(
-                    try await store.beginStoring(DiskLab.entry("two"), for: DiskLab.key, length: 3, since: generation))
+                let late = try await store.writer(of: DiskLab.entry("two"), length: 3, since: generation)
                 for writer in [asked, late] {
                     await #expect(throws: CancellationError.self, "\(store) \(number)") {
                         try await write("old", to: writer)
                     }
                 }
-                #expect(try await store.entries(for: DiskLab.key) == [], "\(store) \(number)")
+                #expect(try await store.entries() == [], "\(store) \(number)")
                 #expect(try await store.generation(of: Self.url) != generation)
                 let new = try await store.generation(of: Self.url)
-                let writer = try #require(
-                    try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 3, since: new))
+                let writer = try await store.writer(length: 3, since: new)
                 try await write("new", to: writer)
-                #expect(try await store.entries(for: DiskLab.key).count == 1)
+                #expect(try await store.entries().count == 1)
                 try await store.removeAll()
             }
             _ = lab
@@ -63,23 +60,22 @@ import Testing
             fresh.responseTime += 60
             fresh.headers["X"] = "fresh"
             let generation = try await store.generation(of: Self.url)
-            let writer = try #require(
-                try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1, since: generation))
+            let writer = try await store.writer(length: 1, since: generation)
             try await write("x", to: writer)
             #expect(try await store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: generation))
-            #expect(try await store.entries(for: DiskLab.key) == [fresh])
+            #expect(try await store.entries() == [fresh])
             var later = fresh
             later.responseTime += 60
             #expect(
                 try await !store.update(later, for: DiskLab.key, replacing: DiskLab.entry(), since: generation),
                 "another validation was first: \(store)")
-            #expect(try await store.entries(for: DiskLab.key) == [fresh])
+            #expect(try await store.entries() == [fresh])
             try await other.removeAll(url: Self.url)
             #expect(try await !store.update(later, for: DiskLab.key, replacing: fresh, since: generation))
             if !(store is TieredCache<NetworkCache, DiskCache>) || other is TieredCache<NetworkCache, DiskCache> {
-                #expect(try await !store.update(later, for: DiskLab.key, replacing: fresh, since: nil))
+                #expect(try await !store.update(later, replacing: fresh))
             }
-            #expect(try await store.entries(for: DiskLab.key) == [], "\(store)")
+            #expect(try await store.entries() == [], "\(store)")
             _ = lab
         }
     }
@@ -96,7 +92,7 @@ import Testing
             async let update = lab.cache.update(fresh, for: DiskLab.key, replacing: entry, since: generation)
             async let removal: Void = other.removeAll(url: Self.url)
             _ = try await (update, removal)
-            #expect(try await lab.cache.entries(for: DiskLab.key) == [])
+            #expect(try await lab.cache.entries() == [])
         }
         #expect(lab.files == [])
     }
@@ -107,21 +103,20 @@ import Testing
         let tier = TieredCache(upper: memory, lower: lower)
         lower.afterReading.withLock { $0 = { try await tier.removeAll(url: Self.url) } }
         _ = try await tier.body(of: DiskLab.entry(), for: DiskLab.key)
-        #expect(try await (tier.entries(for: DiskLab.key), memory.entryCount) == ([], 0))
+        #expect(try await (tier.entries(), memory.entryCount) == ([], 0))
     }
 
     @Test func storeWithoutGenerationsUpdatesTheExpectedEntry() async throws {
         let store = LossyStore()
         #expect(try await store.generation(of: Self.url) == nil)
-        let writer = try #require(
-            try await store.beginStoring(DiskLab.entry(), for: DiskLab.key, length: 1, since: nil))
+        let writer = try await store.writer(length: 1)
         try await write("x", to: writer)
         var fresh = DiskLab.entry()
         fresh.responseTime += 1
-        #expect(try await store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: nil))
-        #expect(try await !store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: nil))
+        #expect(try await store.update(fresh))
+        #expect(try await !store.update(fresh))
         try await store.removeAll(url: Self.url)
-        #expect(try await !store.update(fresh, for: DiskLab.key, replacing: fresh, since: nil))
+        #expect(try await !store.update(fresh, replacing: fresh))
     }
 
     @Test func removalSyncsTheFolder() async throws {

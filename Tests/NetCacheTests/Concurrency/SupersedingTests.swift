@@ -20,12 +20,15 @@ import Testing
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 
-    @Test(arguments: [nil, 4]) func responseTooLargeForTheStoreRemovesTheOldOne(chunk: Int?) async throws {
+    /// A body in memory, whose length is known at once, or in pieces.
+    @Test(arguments: [nil, 4], [true, false])
+    func responseTooLargeForTheStoreRemovesTheOldOne(chunk: Int?, hasOld: Bool) async throws {
         let lab = CacheLab(store: NetworkCache(maxBytes: 8))
-        try await lab.store(["Cache-Control": "max-age=60"], "old")
+        if hasOld { try await lab.store(["Cache-Control": "max-age=60"], "old") }
         lab.origin.give(200, ["Cache-Control": "max-age=60"], "too long a text", chunk: chunk)
-        let new = try await lab.send(loading: .reloadIgnoringLocalCacheData)
-        #expect((new.text, new.cacheStatus) == ("too long a text", "Networking; fwd=request; detail=store"))
+        let new = try await lab.send(loading: hasOld ? .reloadIgnoringLocalCacheData : .useProtocolCachePolicy)
+        let status = "Networking; fwd=\(hasOld ? "request" : "uri-miss"); detail=store"
+        #expect((new.text, new.cacheStatus) == ("too long a text", status))
         #expect(try await lab.send(loading: .returnCacheDataDontLoad).status == 504)
     }
 

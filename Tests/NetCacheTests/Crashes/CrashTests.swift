@@ -78,14 +78,10 @@ import Testing
                 "stored 1000", "found 1000", "not stored 50000", "found -1", "not stored 500000", "found -1",
                 "data: -1", "leftovers: 0", "added 1000", "not added 50000", "added 60000", "operations: [1000, 60000]",
                 // The disk is full, and what was sent is not sent again.
-                "succeeded: 103, stopped: false, sent in all: 103",
-                "left after a restart: 0",
-                "it was emptied: true",
+                "succeeded: 103, stopped: false, sent in all: 103", "left after a restart: 0", "it was emptied: true",
                 // Nothing can be written: one is sent, and the pass stops. The next one sends nothing before the first is noted.
-                "succeeded: 0, stopped: true, sent in all: 104",
-                "succeeded: 0, stopped: true, sent in all: 104",
-                "succeeded: 3, stopped: false, sent in all: 106",
-                "left: 0",
+                "succeeded: 0, stopped: true, sent in all: 104", "succeeded: 0, stopped: true, sent in all: 104",
+                "succeeded: 3, stopped: false, sent in all: 106", "left: 0",
             ])
     }
 

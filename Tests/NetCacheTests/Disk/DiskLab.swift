@@ -52,10 +52,8 @@ struct DiskLab {
 
     /// All files but those of locks.
     var files: [URL] {
-        let all =
-            FileManager.default.enumerator(
-                at: directory.url, includingPropertiesForKeys: [.isRegularFileKey])?.allObjects as? [URL]
-        return (all ?? []).filter {
+        let all = FileManager.default.enumerator(at: directory.url, includingPropertiesForKeys: nil)?.allObjects
+        return (all as? [URL] ?? []).filter {
             (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true
                 && !["trim.lock", DiskFolder.lockName].contains($0.lastPathComponent)
         }
@@ -63,13 +61,27 @@ struct DiskLab {
 }
 
 extension HTTPCacheStore {
+    /// Begins to store an entry, and fails if the store refuses it.
+    func writer(
+        of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key, length: Int64? = nil,
+        since generation: HTTPCacheEntry.Generation? = nil
+    ) async throws -> any HTTPCacheWriter {
+        try #require(try await beginStoring(entry, for: key, length: length, since: generation))
+    }
+
+    func entries() async throws -> [HTTPCacheEntry] { try await entries(for: DiskLab.key) }
+
+    func update(_ entry: HTTPCacheEntry, replacing old: HTTPCacheEntry = DiskLab.entry()) async throws -> Bool {
+        try await update(entry, for: DiskLab.key, replacing: old, since: nil)
+    }
+
     func put(_ body: Data, as entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key) async throws
     { try await put(body, as: entry, for: key, length: Int64(body.count)) }
 
     func put(
         _ body: Data, as entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, pieces: Int = 1
     ) async throws {
-        let writer = try #require(try await beginStoring(entry, for: key, length: length, since: nil))
+        let writer = try await writer(of: entry, for: key, length: length)
         let size = max(1, body.count / pieces)
         for start in stride(from: 0, to: body.count, by: size) {
             try await writer.write(Data(body.dropFirst(start).prefix(size)))

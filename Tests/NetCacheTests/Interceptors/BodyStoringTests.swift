@@ -66,16 +66,6 @@ import Testing
         #expect(try await (lab.send("/moved").headers["Location"], origin.count) == ("/b", 2))
     }
 
-    @Test func bodyTooLargeForTheStoreIsDelivered() async throws {
-        let lab = CacheLab(store: NetworkCache(maxBytes: 8))
-        lab.origin.give(200, ["Cache-Control": "max-age=60"], "hello, world")
-        #expect(try await (lab.send().text, lab.send().cacheStatus?.contains("uri-miss")) == ("hello, world", true))
-        lab.origin.give(200, ["Cache-Control": "max-age=60"], "hello, world", chunk: nil)
-        let reply = try await lab.send()
-        #expect(reply.text == "hello, world")
-        #expect(reply.cacheStatus == "Networking; fwd=uri-miss; detail=store", "known at once")
-    }
-
     @Test func failingStoreDoesNotFailTheRequest() async throws {
         origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
         store.failsWriting.withLock { $0 = true }

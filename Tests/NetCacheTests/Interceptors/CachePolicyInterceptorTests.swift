@@ -141,8 +141,7 @@ import Testing
         server.set { $0.headers = ["Vary": "Accept-Language, Accept-Encoding"] }
         for _ in 0..<2 {
             #expect(try await get(headers: ["Accept-Language": "de"]).text == "answer 1")
-            #expect(try await get(headers: ["Accept-Language": "en"]).text == "answer 2")
-            #expect(try await get().text == "answer 3")
+            #expect(try await (get(headers: ["Accept-Language": "en"]).text, get().text) == ("answer 2", "answer 3"))
         }
     }
 

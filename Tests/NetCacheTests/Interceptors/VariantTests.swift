@@ -61,8 +61,7 @@ import Testing
         for number in 0..<100 {
             try await lab.store(["Cache-Control": "max-age=60", "Vary": "X"], "\(number)", to: ["X": "\(number)"])
         }
-        #expect(try await lab.send("/a", ["X": "99"]).text == "99")
-        #expect(try await lab.send("/a", ["X": "36"]).text == "36")
+        #expect(try await (lab.send("/a", ["X": "99"]).text, lab.send("/a", ["X": "36"]).text) == ("99", "36"))
         #expect(try await lab.send("/a", ["X": "35"], loading: .returnCacheDataDontLoad).status == 504)
     }
 

@@ -17,7 +17,7 @@ import Testing
         _ entry: HTTPCacheEntry, _ text: String, in cache: NetworkCache, key: HTTPCacheKey? = nil
     ) async throws {
         let before = await cache.entries(for: key ?? self.key)
-        let writer = try #require(await cache.beginStoring(entry, for: key ?? self.key, length: nil, since: nil))
+        let writer = try await cache.writer(of: entry, for: key ?? self.key)
         for byte in text.utf8 { try await writer.write(Data([byte])) }
         #expect(await cache.entries(for: key ?? self.key) == before, "nothing is seen before the commit")
         try await writer.commit()
@@ -61,10 +61,10 @@ import Testing
     @Test func uncommittedWritersStoreNothing() async throws {
         let cache = NetworkCache(clock: clock)
         do {
-            let dropped = try #require(await cache.beginStoring(entry("1"), for: key, length: 3, since: nil))
+            let dropped = try await cache.writer(of: entry("1"), for: key, length: 3)
             try await dropped.write(Data("abc".utf8))
         }
-        let aborted = try #require(await cache.beginStoring(entry("2"), for: key, length: nil, since: nil))
+        let aborted = try await cache.writer(of: entry("2"), for: key)
         try await aborted.write(Data("abc".utf8))
         await aborted.abort()
         await #expect(throws: CancellationError.self) { try await aborted.commit() }
@@ -75,7 +75,7 @@ import Testing
         let cache = NetworkCache(maxBytes: 4, clock: clock)
         #expect(await cache.beginStoring(entry("1"), for: key, length: 5, since: nil) == nil)
         #expect(await cache.beginStoring(entry("1"), for: key, length: .max, since: nil) == nil)
-        let writer = try #require(await cache.beginStoring(entry("1"), for: key, length: nil, since: nil))
+        let writer = try await cache.writer(of: entry("1"), for: key)
         try await writer.write(Data("abcd".utf8))
         await #expect(throws: NetworkError.responseTooLarge(limit: 4)) { try await writer.write(Data("e".utf8)) }
         await #expect(throws: CancellationError.self) { try await writer.commit() }

@@ -103,8 +103,7 @@ import Testing
         await queue.processAll()
         let sent = try #require(sender.sent.first)
         #expect(sent.request.url?.absoluteString == "https://example.com/notes?draft=1")
-        #expect(sent.body == Data(#"{"text":"a"}"#.utf8))
-        #expect(sent.request.value(forHTTPHeaderField: "X-A") == "b")
+        #expect((sent.body, sent.request.value(forHTTPHeaderField: "X-A")) == (Data(#"{"text":"a"}"#.utf8), "b"))
     }
 
     @Test func unsendableRequestsAreRefused() async throws {

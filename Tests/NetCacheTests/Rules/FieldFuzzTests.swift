@@ -6,7 +6,6 @@ import Testing
 /// Random fields, made of what parsers trip over. The generator is seeded, so a failure comes again.
 @Suite("Fields, fuzzed") struct FieldFuzzTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4]
-    private static let rounds = 3000
 
     private static let pieces = [
         "max-age", "no-cache", "no-store", "private", "s-maxage", "stale-if-error", "=", "=", ",", ",", "\"", "\\",
@@ -19,9 +18,13 @@ import Testing
         (0..<random.next(below: 12)).map { _ in pieces[random.next(below: pieces.count)] }.joined()
     }
 
-    @Test(arguments: seeds) func listMembersLoseNothing(seed: UInt64) throws {
+    private func repeated(_ seed: UInt64, _ check: (inout SeededGenerator) throws -> Void) rethrows {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
-        for _ in 0..<Self.rounds {
+        for _ in 0..<3000 { try check(&random) }
+    }
+
+    @Test(arguments: seeds) func listMembersLoseNothing(seed: UInt64) throws {
+        try repeated(seed) { random in
             let value = Self.field(&random)
             for hasEscapes in [true, false] {
                 let members = value.listMembers(hasEscapes: hasEscapes)
@@ -33,8 +36,7 @@ import Testing
     }
 
     @Test(arguments: seeds) func directivesStayWithinBounds(seed: UInt64) throws {
-        var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
-        for _ in 0..<Self.rounds {
+        try repeated(seed) { random in
             let value = Self.field(&random)
             let response = ResponseDirectives(["Cache-Control": value])
             let request = RequestDirectives(cacheControl: value, pragma: value)
@@ -43,17 +45,15 @@ import Testing
                 request.maxAge, request.minFresh, request.staleIfError,
             ]
             try #require(numbers.allSatisfy { $0.map { (0...(1 << 31)).contains($0) } ?? true }, "\(value)")
-            try #require(
-                ResponseDirectives(["Cache-Control": value + ",no-store"]).noStore, "\(value.debugDescription)")
-            try #require(
-                ResponseDirectives(["Cache-Control": "no-store," + value]).noStore, "\(value.debugDescription)")
+            for text in [value + ",no-store", "no-store," + value] {
+                try #require(ResponseDirectives(["Cache-Control": text]).noStore, "\(text.debugDescription)")
+            }
         }
     }
 
     @Test(arguments: seeds) func rangesLieWithinTheBody(seed: UInt64) throws {
-        var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let lengths: [Int64] = [0, 1, 2, 60, 1 << 40, .max]
-        for _ in 0..<Self.rounds {
+        try repeated(seed) { random in
             let value = "bytes=" + Self.field(&random)
             if case .one(let range) = ByteRange.Request(value) {
                 for length in lengths {
@@ -70,8 +70,7 @@ import Testing
     }
 
     @Test(arguments: seeds) func entityTagsAreFoundInTheirOwnList(seed: UInt64) throws {
-        var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
-        for _ in 0..<Self.rounds {
+        try repeated(seed) { random in
             let opaque = Self.field(&random).filter { $0 != "\"" }
             let tag = try #require(EntityTag("\"\(opaque)\""))
             let condition = EntityTag.Condition("\"x\" , W/\(tag.text),\"y\"")
@@ -80,7 +79,6 @@ import Testing
     }
 
     @Test(arguments: seeds) func decisionsHoldForAnyHeader(seed: UInt64) throws {
-        var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let names = [
             "Cache-Control", "Expires", "Date", "Age", "Last-Modified", "ETag", "Vary", "Content-Range",
             "Content-Length", "Pragma",
@@ -89,7 +87,9 @@ import Testing
             "Cache-Control", "Pragma", "Range", "If-None-Match", "If-Modified-Since", "If-Range", "Accept",
         ]
         let now = Date(timeIntervalSince1970: 1_700_000_000)
-        for _ in 0..<Self.rounds {
+        let rules = CacheRules()
+        func time(_ random: inout SeededGenerator) -> Date { now + Double(random.next(below: 200)) - 100 }
+        try repeated(seed) { random in
             var headers = HTTPHeaders()
             for _ in 0..<random.next(below: 6) {
                 headers.append(name: names[random.next(below: names.count)], value: Self.field(&random))
@@ -100,18 +100,15 @@ import Testing
             }
             let entry = HTTPCacheEntry(
                 id: "1", status: [200, 206, 301, 404, 999][random.next(below: 5)], headers: headers, responseURL: nil,
-                requestHeaders: [:], requestTime: now.addingTimeInterval(Double(random.next(below: 200)) - 100),
-                responseTime: now.addingTimeInterval(Double(random.next(below: 200)) - 100))
-            let rules = CacheRules()
+                requestHeaders: [:], requestTime: time(&random), responseTime: time(&random))
             let request = try #require(
                 CacheRequest(CacheLab.request("/a", fields), partition: nil, body: nil, rules: rules))
             let stored = StoredResponse(entry, rules: rules, now: now)
-            try #require(stored.freshness.age >= 0 && stored.freshness.age < .infinity)
-            try #require(stored.freshness.remaining.isFinite)
+            let (age, remaining) = (stored.freshness.age, stored.freshness.remaining)
+            try #require(age >= 0 && age < .infinity && remaining.isFinite)
             switch request.decision(for: [entry], rules: rules, now: now) {
             case .reuse(let stored, .fresh):
-                try #require(stored.freshness.isFresh)
-                try #require(!request.directives.noCache)
+                try #require(stored.freshness.isFresh && !request.directives.noCache)
             case .revalidate(let stored, _): try #require(stored.hasValidator)
             case .complete(let stored): try #require(stored.entry.status == 206)
             case .gatewayTimeout: try #require(request.directives.onlyIfCached)

@@ -23,8 +23,8 @@ import Testing
         let key = HTTPCacheKey(url: url, owner: owner)
         var texts: [String] = []
         for entry in try await store.entries(for: key) {
-            texts.append(
-                String(decoding: try await store.data(of: entry, for: key) ?? Data("none".utf8), as: UTF8.self))
+            let data = try await store.data(of: entry, for: key) ?? Data("none".utf8)
+            texts.append(String(decoding: data, as: UTF8.self))
         }
         return texts
     }

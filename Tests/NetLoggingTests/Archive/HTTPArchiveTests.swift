@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import TestLab
 import Testing
 
@@ -24,9 +22,8 @@ import Testing
 
     private func validate(_ file: URL) async throws -> ProcessResult {
         let root = String(URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst())
-        return try await ProcessRunner.run(
-            Tool.pythonPackages.path(),
-            ["\(root)/Scripts/validate-har.py", Tool.harSchemas.path(), file.path])
+        let arguments = try ["\(root)/Scripts/validate-har.py", Tool.harSchemas.path(), file.path]
+        return try await ProcessRunner.run(Tool.pythonPackages.path(), arguments)
     }
 
     /// As browsers and proxies write it: without what is optional, and with what is theirs.
@@ -40,20 +37,17 @@ import Testing
             "cache":{"beforeRequest":null},"timings":{"blocked":-1,"dns":-1,"send":1,"wait":40.5,"receive":8,"ssl":-1}},
             {"startedDateTime":"2009-04-16T12:07:25Z","request":{"method":"POST","url":"/x","postData":{"mimeType":"a/b","text":"t"}},"response":{"status":0}}]}}
             """
-        let archive = try JSONDecoder().decode(HTTPArchive.self, from: Data(text.utf8))
-        let entries = archive.log.entries
+        func decode(_ text: String) throws -> [HTTPArchive.Entry] {
+            try JSONDecoder().decode(HTTPArchive.self, from: Data(text.utf8)).log.entries
+        }
+        let entries = try decode(text)
         #expect(abs(entries[0].startedDateTime.timeIntervalSince1970 - 1_239_876_443.596123) < 1e-6)
         #expect(entries[1].startedDateTime.timeIntervalSince1970 == 1_239_883_645)
-        #expect(entries[0].response.content.data == Data("hello".utf8))
         #expect(entries[0].timings == HTTPArchive.Timings(send: 1, wait: 40.5, receive: 8))
-        #expect(entries[0].timings.total == 49.5)
-        #expect(entries[1].request.postData?.data == Data("t".utf8))
-        #expect(entries[1].response.bodySize == -1)
-        #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(HTTPArchive.self, from: Data(#"{"log":{}}"#.utf8))
-        }
+        #expect((entries[0].response.content.data, entries[0].timings.total) == (Data("hello".utf8), 49.5))
+        #expect((entries[1].request.postData?.data, entries[1].response.bodySize) == (Data("t".utf8), -1))
         let badDate = text.replacingOccurrences(of: "2009-04-16T12:07:25Z", with: "yesterday")
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(HTTPArchive.self, from: Data(badDate.utf8)) }
+        for malformed in [#"{"log":{}}"#, badDate] { #expect(throws: DecodingError.self) { try decode(malformed) } }
     }
 
     @Test func unwritableFileIsAnError() throws {

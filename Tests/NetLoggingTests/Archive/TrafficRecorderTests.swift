@@ -1,6 +1,4 @@
-import Foundation
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -14,16 +12,16 @@ enum SampleTraffic {
         server.on(
             .get, "/users",
             .json(text: #"{"id":1,"name":"Leia","token":"S3CR3T"}"#).header("Set-Cookie", "sid=S3CR3T; Path=/"))
-        server.on(.get, "/large", MockResponse.bytes(count: 8 << 20))
+        server.on(.get, "/large", .bytes(count: 8 << 20))
         server.on(.post, "/form", .status(201))
-        server.on(.get, "/image", MockResponse.bytes(count: 2_000).header("Content-Type", "image/png"))
+        server.on(.get, "/image", .bytes(count: 2_000).header("Content-Type", "image/png"))
         server.on(.get, "/moved", .redirect(to: "/users?from=S3CR3T"))
         let recorder = TrafficRecorder(sanitization: sanitization)
         let client = NetworkClient(
             retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), callInterceptors: [recorder])
-        _ = try await client.data(for: URLRequest(url: server.url("/users?q=S3CR3T&page=1")))
-        _ = try await client.data(for: URLRequest(url: server.url("/moved")))
-        _ = try await client.data(for: URLRequest(url: server.url("/image")))
+        for path in ["/users?q=S3CR3T&page=1", "/moved", "/image"] {
+            _ = try await client.data(for: URLRequest(url: server.url(path)))
+        }
         for (type, body) in [
             ("application/x-www-form-urlencoded", "user=S3CR3T&name=Leia"),
             ("application/json", #"{"password":"S3CR3T","id":7}"#),
@@ -32,11 +30,8 @@ enum SampleTraffic {
                 "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"S3CR3T\"\r\nContent-Type: image/png\r\n\r\nS3CR3T\r\n--x--\r\n"
             ),
         ] {
-            var request = URLRequest(url: server.url("/form"))
-            request.httpMethod = "POST"
-            request.allHTTPHeaderFields = [
-                "Content-Type": type, "Authorization": "Bearer S3CR3T", "Cookie": "a=S3CR3T; b=S3CR3T",
-            ]
+            let headers = ["Content-Type": type, "Authorization": "Bearer S3CR3T", "Cookie": "a=S3CR3T; b=S3CR3T"]
+            let request = URLRequest(server.url("/form"), method: "POST", headers: headers)
             _ = try await client.data(for: request, body: HTTPBody(body))
         }
         server.enqueue(.status(503), .text("at last"))
@@ -64,8 +59,8 @@ enum SampleTraffic {
             let entries = recorder.archive.log.entries
             #expect(entries.count == 2 && entries[0].connection == entries[1].connection)
             #expect(entries[0].connection.flatMap { Int($0) } != nil)
-            #expect(entries[1].securityDetails?.protocol == "TLS 1.3")
-            #expect(entries[1].securityDetails?.cipher?.hasPrefix("TLS_") == true)
+            let security = try #require(entries[1].securityDetails)
+            #expect(security.protocol == "TLS 1.3" && security.cipher?.hasPrefix("TLS_") == true)
             #expect(recorder.calls[1].exchanges.first?.connection?.certificates != nil)
             let read = try JSONDecoder().decode(HTTPArchive.self, from: recorder.archive.jsonData())
             #expect(read.log.entries[0].securityDetails == entries[0].securityDetails)
@@ -77,27 +72,21 @@ enum SampleTraffic {
         let entries = recorder.archive.log.entries
         #expect(
             entries.map { $0.request.url.split(separator: "/", maxSplits: 2).last.map(String.init) ?? "" } == [
-                "users?q=%5BREDACTED%5D&page=1", "moved", "users?from=%5BREDACTED%5D", "image", "form",
-                "form", "form", "flaky",
-                "flaky", "large", "gone", "gone",
+                "users?q=%5BREDACTED%5D&page=1", "moved", "users?from=%5BREDACTED%5D", "image", "form", "form", "form",
+                "flaky", "flaky", "large", "gone", "gone",
             ])
         #expect(entries.map(\.response.status) == [200, 302, 200, 200, 201, 201, 201, 503, 200, 200, 0, 0])
-        #expect(entries.map(\.attempt) == [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1])
-        #expect(recorder.calls.count == 9)
-        let users = entries[0]
+        #expect((entries.map(\.attempt), recorder.calls.count) == ([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1], 9))
+        let (users, image) = (entries[0], entries[3].response.content)
         #expect(users.response.content.text == #"{"id":1,"name":"Leia","token":"[REDACTED]"}"#)
-        #expect(users.request.queryString.map(\.name) == ["q", "page"])
+        #expect((users.request.queryString.map(\.name), users.serverIPAddress) == (["q", "page"], "127.0.0.1"))
         #expect(users.response.cookies == [HTTPArchive.Pair(name: "sid", value: "[REDACTED]")])
-        #expect(users.serverIPAddress == "127.0.0.1")
         #expect(users.time > 0 && abs(users.time - users.timings.total) < 0.001)
-        #expect(entries[3].response.content.text == nil && entries[3].response.content.size == 2_000)
+        #expect((image.text, image.size) == (nil, 2_000))
         #expect(entries[4].request.postData?.params?.map(\.value) == ["[REDACTED]", "Leia"])
         #expect(entries[5].request.postData?.text == #"{"password":"[REDACTED]","id":7}"#)
-        #expect(
-            entries[6].request.postData?.params == [
-                HTTPArchive.Parameter(name: "f", fileName: "[REDACTED]", contentType: "image/png")
-            ])
-        #expect(entries[6].request.cookies.map(\.name) == ["a", "b"])
+        let file = HTTPArchive.Parameter(name: "f", fileName: "[REDACTED]", contentType: "image/png")
+        #expect((entries[6].request.postData?.params, entries[6].request.cookies.map(\.name)) == ([file], ["a", "b"]))
         #expect(entries[8].retryReason?.contains("503") == true)
         #expect(entries[9].response.content.comment == "not recorded: read as a stream")
         #expect(entries[10].error?.contains("connection_refused") == true)
@@ -112,26 +101,20 @@ enum SampleTraffic {
         try archive.write(to: file)
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["traffic.har"])
-        let read = try HTTPArchive(contentsOf: file)
-        #expect(read.log.entries.map(\.request) == archive.log.entries.map(\.request))
-        #expect(read.log.entries.map(\.response) == archive.log.entries.map(\.response))
-        #expect(read.log.entries[0].response.content.data == Data(#"{"id":1,"name":"Leia","token":"S3CR3T"}"#.utf8))
-        #expect(
-            read.log.entries[3].response.content.encoding == "base64"
-                || read.log.entries[3].response.content.text != nil)
-        #expect(read.log.entries[3].response.content.data == MockResponse.generatedBytes(count: 2_000))
-        #expect(read.log.entries[5].request.postData?.data == Data(#"{"password":"S3CR3T","id":7}"#.utf8))
+        let read = try HTTPArchive(contentsOf: file).log.entries
+        #expect(read.map(\.request) == archive.log.entries.map(\.request))
+        #expect(read.map(\.response) == archive.log.entries.map(\.response))
+        #expect(read[0].response.content.data == Data(#"{"id":1,"name":"Leia","token":"S3CR3T"}"#.utf8))
+        let image = read[3].response.content
+        #expect(image.encoding == "base64" || image.text != nil)
+        #expect(image.data == MockResponse.generatedBytes(count: 2_000))
+        #expect(read[5].request.postData?.data == Data(#"{"password":"S3CR3T","id":7}"#.utf8))
     }
 
     @Test func keepsTheLastCallsOnly() async throws {
         let recorder = TrafficRecorder(maximumCallCount: 3)
-        let client = NetworkClient(
-            transport: StubTransport { request, _, _ in TransportResponse(status: 200, url: request.url) },
-            callInterceptors: [recorder])
-        for number in 0..<10 {
-            _ = try await client.response(
-                for: URLRequest(url: try #require(URL(string: "https://a.example/\(number)"))))
-        }
+        let client = NetworkClient(transport: .ok, callInterceptors: [recorder])
+        for number in 0..<10 { _ = try await client.response(for: URLRequest("https://a.example/\(number)")) }
         #expect(recorder.calls.map(\.url) == ["https://a.example/7", "https://a.example/8", "https://a.example/9"])
         recorder.reset()
         #expect(recorder.calls.isEmpty && recorder.archive.log.entries.isEmpty)
@@ -147,9 +130,8 @@ enum SampleTraffic {
         }
         let recorder = TrafficRecorder()
         let client = NetworkClient(callInterceptors: [recorder, Hit()])
-        _ = try await client.response(for: URLRequest(url: try #require(URL(string: "https://a.example/"))))
-        #expect(recorder.calls.first?.cache == .hit)
-        #expect(recorder.calls.first?.exchanges.isEmpty == true)
+        _ = try await client.response(for: URLRequest("https://a.example/"))
+        #expect((recorder.calls.first?.cache, recorder.calls.first?.exchanges.isEmpty) == (.hit, true))
         #expect(recorder.archive.log.entries.map(\.cacheState) == ["hit"])
     }
 }

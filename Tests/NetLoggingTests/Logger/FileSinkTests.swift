@@ -1,5 +1,3 @@
-import Foundation
-import NetCore
 import NetLogging
 import TestLab
 import Testing
@@ -8,9 +6,7 @@ import Testing
     private let folder: TemporaryDirectory
     private var file: URL { folder.file("network.log") }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func event(_ message: String, privacy: LogPrivacy = .public) -> LogEvent {
         LogEvent(date: Date(timeIntervalSince1970: 0), level: .info, category: "c", message: message, privacy: privacy)
@@ -64,8 +60,7 @@ import Testing
 
     @Test func saysWhatIsWrong() throws {
         let error = #expect(throws: FileSink.FileError.self) { _ = try FileSink(url: folder.file("no/such/file")) }
-        #expect(error?.systemCode == ENOENT)
-        #expect(error.map { "\($0)" }?.contains("no/such/file") == true)
+        #expect((error?.systemCode, error.map { "\($0)" }?.contains("no/such/file")) == (ENOENT, true))
         // A link could lead anywhere.
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: folder.file("elsewhere"))
         #expect(throws: FileSink.FileError.self) { _ = try FileSink(url: file) }

@@ -1,17 +1,12 @@
-import Foundation
-import NetCore
 import NetLogging
 import TestLab
 import Testing
 
-@Suite("LogEvent")
-struct LogEventTests {
+@Suite("LogEvent") struct LogEventTests {
     @Test(arguments: [LogPrivacy.private, .sensitive, .auto])
     func showsOnlyWhatIsPublic(privacy: LogPrivacy) {
         let event = LogEvent(level: .info, message: "S3CR3T", privacy: privacy)
-        #expect(event.visibleMessage == "<private>")
-        #expect(event.message == "S3CR3T")
-        #expect(textsShowing("S3CR3T", of: event) == [])
+        #expect((event.visibleMessage, event.message, textsShowing("S3CR3T", of: event)) == ("<private>", "S3CR3T", []))
         #expect(LogEvent(level: .info, message: "open", privacy: .public).visibleMessage == "open")
     }
 

@@ -1,17 +1,12 @@
-import Foundation
-import NetCore
 import NetLogging
 import Testing
 
-@Suite("NetworkLogger")
-struct NetworkLoggerTests {
+@Suite("NetworkLogger") struct NetworkLoggerTests {
     private let sink = RecordingSink()
     private let clock = HandClock()
     private let logger: NetworkLogger
 
-    init() {
-        logger = NetworkLogger(subsystem: "test", category: "net", sinks: [sink], clock: clock)
-    }
+    init() { logger = NetworkLogger(subsystem: "test", category: "net", sinks: [sink], clock: clock) }
 
     @Test func bothFormsOfSeed000LogAMessage() async throws {
         logger.logMessage(message: "Bootstrapping network layer", level: .info, logPrivacy: .public)
@@ -24,16 +19,12 @@ struct NetworkLoggerTests {
         #expect(sink.events.map(\.privacy) == [.public, .sensitive, .auto])
         #expect(sink.events.map { $0.requestID != nil } == [false, true, false])
         let first = try #require(sink.events.first)
-        #expect(first.subsystem == "test")
-        #expect(first.category == "net")
-        #expect(first.date == clock.now)
+        #expect((first.subsystem, first.category, first.date) == ("test", "net", clock.now))
     }
 
     @Test func hasDefaults() {
         let logger = NetworkLogger()
-        #expect(logger.category == "network")
-        #expect(logger.subsystem.hasSuffix(".networking"))
-        #expect(logger.isEnabled)
+        #expect(logger.category == "network" && logger.subsystem.hasSuffix(".networking") && logger.isEnabled)
     }
 
     @Test func eachSinkGetsEachMessage() async {
@@ -43,9 +34,7 @@ struct NetworkLoggerTests {
         let logger = NetworkLogger(sinks: [sink, other, closure])
         logger.logMessage("abc")
         await logger.flush()
-        #expect(sink.messages == ["abc"])
-        #expect(other.messages == ["abc"])
-        #expect(seen.withLock { $0 } == 3)
+        #expect((sink.messages, other.messages, seen.withLock { $0 }) == (["abc"], ["abc"], 3))
     }
 
     @Test func messageIsMadeForEnabledLevelsOnly() async {
@@ -63,16 +52,15 @@ struct NetworkLoggerTests {
         #expect(made == 1)
         await quiet.flush()
         #expect(sink.messages == ["m"])
-        #expect(!NetworkLogger.silent.isEnabled)
-        #expect(!NetworkLogger.silent.isEnabled(for: .fault))
+        #expect(!NetworkLogger.silent.isEnabled && !NetworkLogger.silent.isEnabled(for: .fault))
         #expect(quiet.isEnabled && quiet.isEnabled(for: .error) && !quiet.isEnabled(for: .info))
     }
 
     @Test func describesARequest() async throws {
-        var request = URLRequest(url: try #require(URL(string: "https://api.example.com/login?token=x&page=2")))
-        request.httpMethod = "POST"
-        request.allHTTPHeaderFields = ["Content-Type": "application/json", "Authorization": "Bearer x"]
-        request.httpBody = Data("{\"password\":\"x\"}".utf8)
+        let request = try URLRequest(
+            "https://api.example.com/login?token=x&page=2", method: "POST",
+            headers: ["Content-Type": "application/json", "Authorization": "Bearer x"],
+            body: Data("{\"password\":\"x\"}".utf8))
         let id = RequestContext.ID()
         logger.log(request: request, requestID: id)
         await logger.flush()
@@ -84,12 +72,11 @@ struct NetworkLoggerTests {
                    Body: {"password":"[REDACTED]"}
                 """
             ])
-        #expect(sink.events.map(\.privacy) == [.public])
-        #expect(sink.events.map(\.requestID) == [id])
+        #expect((sink.events.map(\.privacy), sink.events.map(\.requestID)) == ([.public], [id]))
     }
 
     @Test func doesNotReadABody() async throws {
-        let request = URLRequest(url: try #require(URL(string: "https://example.com/")))
+        let request = try URLRequest("https://example.com/")
         let body = HTTPBody(pulling: { Data([1]) })
         logger.log(request: request, body: body)
         logger.cURLLog(request: request, body: body)
@@ -128,8 +115,7 @@ struct NetworkLoggerTests {
     }
 
     @Test func curlIsRedactedOrSensitive() async throws {
-        var request = URLRequest(url: try #require(URL(string: "https://example.com/")))
-        request.setValue("Bearer S3CR3T", forHTTPHeaderField: "Authorization")
+        let request = try URLRequest("https://example.com/", headers: ["Authorization": "Bearer S3CR3T"])
         logger.cURLLog(request: request)
         logger.cURLLog(request: request, redacting: false)
         await logger.flush()
@@ -169,8 +155,7 @@ struct NetworkLoggerTests {
         silent.logMessage("second")
         var iterator = events?.makeAsyncIterator()
         let first = try #require(await iterator?.next())
-        #expect(first.message == "first")
-        #expect(first.traceContext == trace)
+        #expect((first.message, first.traceContext) == ("first", trace))
         #expect(await iterator?.next()?.message == "second")
         (iterator, events) = (nil, nil)
         #expect(!silent.isEnabled)

@@ -1,11 +1,9 @@
-import NetCore
 import NetLogging
 import TestLab
 import Testing
 
 /// Logs and archives where something is that is not a regular file.
-@Suite(.timeLimit(.minutes(1)))
-struct SpecialFileTests {
+@Suite(.timeLimit(.minutes(1))) struct SpecialFileTests {
     private let directory: TemporaryDirectory
     private let special: SpecialFiles
     private let archive = HTTPArchive()

@@ -1,11 +1,8 @@
-import Foundation
-import NetCore
 import Testing
 
 @testable import NetLogging
 
-@Suite("StandardErrorSink")
-struct StandardErrorSinkTests {
+@Suite("StandardErrorSink") struct StandardErrorSinkTests {
     private func written(_ event: LogEvent, showsPrivate: Bool = false) throws -> [String] {
         let pieces = Locked<[String]>([])
         try StandardErrorSink(showsPrivate: showsPrivate) { data in
@@ -36,12 +33,9 @@ struct StandardErrorSinkTests {
     @Test func lineBreaksInAMessageAreEscaped() throws {
         let forged = "a\n2023-11-14T22:13:20.250Z error network forged\r\u{1B}[2Jb\u{7F}\u{85}\u{2028}c\td\u{0}"
         let lines = try written(event(forged))[0].split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count == 3)
-        #expect(
-            lines[1]
-                == "    2023-11-14T22:13:20.250Z error network forged\\r\\u{1B}[2Jb\\u{7F}\\u{0085}\\u{2028}c\\td\\0"
-        )
-        #expect(lines[2] == "")
+        #expect(lines.count == 3 && lines[2] == "")
+        let escaped = "    2023-11-14T22:13:20.250Z error network forged\\r\\u{1B}[2Jb\\u{7F}\\u{0085}\\u{2028}c\\td\\0"
+        #expect(lines[1] == escaped)
     }
 
     @Test func otherTextStaysAsItIs() throws {
@@ -50,9 +44,7 @@ struct StandardErrorSinkTests {
 
     @Test func everyLineNamesTheRequest() throws {
         let id = RequestContext.ID()
-        let text = try written(event("➡️ GET /\n   Headers: []\n   Body: 1", id: id))[0]
-        let lines = text.split(separator: "\n")
-        #expect(lines.count == 3)
-        for line in lines { #expect(line.contains("\(id) "), "\(line)") }
+        let lines = try written(event("➡️ GET /\n   Headers: []\n   Body: 1", id: id))[0].split(separator: "\n")
+        #expect(lines.count == 3 && lines.allSatisfy { $0.contains("\(id) ") }, "\(lines)")
     }
 }

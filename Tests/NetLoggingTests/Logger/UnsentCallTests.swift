@@ -11,9 +11,7 @@ import Testing
         typealias Response = EmptyResponse
     }
 
-    private struct Lab: NetworkEnvironment {
-        let baseURL: URL
-    }
+    private struct Lab: NetworkEnvironment { let baseURL: URL }
 
     @Test func isLogged() async throws {
         let sink = RecordingSink()
@@ -25,7 +23,7 @@ import Testing
         _ = client.request(GetUser()).timeout(3)
         await logger.flush()
         #expect(sink.events.map(\.level) == [.warning])
-        #expect(
-            sink.events.first?.visibleMessage.hasPrefix("GET https://a.example/users/1 was released without") == true)
+        let message = try #require(sink.events.first?.visibleMessage)
+        #expect(message.hasPrefix("GET https://a.example/users/1 was released without"))
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import NetClient
-import NetCore
 import NetTesting
 import TestLab
 import Testing
@@ -10,9 +8,7 @@ import Testing
 /// Keeps what it is told.
 final class RecordingObserver: MetricsObserver {
     private let kept = Locked<[CallMetrics]>([])
-
     var calls: [CallMetrics] { kept.withLock { $0 } }
-
     func record(_ call: CallMetrics) { kept.withLock { $0.append(call) } }
 }
 
@@ -20,6 +16,8 @@ final class RecordingObserver: MetricsObserver {
     private let observer = RecordingObserver()
     private let summary = MetricsSummary()
     private let clock = HandClock()
+    private let request: URLRequest
+    init() throws { request = try URLRequest("https://a.example/x?token=S3CR3T") }
 
     private func client(
         retryPolicy: RetryPolicy = .none, interceptors: [any HTTPInterceptor] = [],
@@ -30,14 +28,9 @@ final class RecordingObserver: MetricsObserver {
             callInterceptors: [MetricsInterceptor(observers: [observer, summary])], clock: clock)
     }
 
-    private func request(_ text: String = "https://a.example/x?token=S3CR3T") throws -> URLRequest {
-        URLRequest(url: try #require(URL(string: text)))
-    }
-
     @Test func metricsHaveTheRetryAndItsReason() async throws {
-        let clock = clock
         let policy = RetryPolicy(maxRetries: 2, delay: .fixed(3))
-        let client = client(retryPolicy: policy) { request, _, context in
+        let client = client(retryPolicy: policy) { [clock] request, _, context in
             clock.advance(by: 0.5)
             var metrics = TransportResponse.Metrics()
             (metrics.nameLookup, metrics.connect, metrics.secureConnect) = (0.1, 0.15, 0.3)
@@ -46,26 +39,19 @@ final class RecordingObserver: MetricsObserver {
             return TransportResponse(
                 status: context.attempt == 0 ? 503 : 200, url: request.url, version: .http2, metrics: metrics)
         }
-        _ = try await client.response(for: try request())
+        _ = try await client.response(for: request)
         let call = try #require(observer.calls.first)
-        #expect(observer.calls.count == 1)
+        #expect((observer.calls.count, call.host, call.outcome) == (1, "a.example", .status(200)))
         #expect(call.url == "https://a.example/x?token=[REDACTED]")
-        #expect(call.host == "a.example")
-        #expect(call.outcome == .status(200))
-        #expect(call.exchanges.map(\.attempt) == [0, 1])
-        #expect(call.exchanges.map(\.status) == [503, 200])
-        #expect(call.retries.map(\.reason) == [.policy])
-        #expect(call.retries.map(\.statusCode) == [503])
+        #expect((call.exchanges.map(\.attempt), call.exchanges.map(\.status)) == ([0, 1], [503, 200]))
+        #expect((call.retries.map(\.reason), call.retries.map(\.statusCode)) == ([.policy], [503]))
         let second = call.exchanges[1]
-        func near(_ value: TimeInterval?, _ expected: TimeInterval) -> Bool {
-            value.map { abs($0 - expected) < 1e-6 } ?? false
-        }
+        func near(_ value: TimeInterval?, _ expected: TimeInterval) -> Bool { abs((value ?? .nan) - expected) < 1e-6 }
         // HandClock's sleep takes no time, so what was waited is a pause and no queue.
         #expect(near(second.queue, 0) && near(second.nameLookup, 0.1) && near(second.connect, 0.05))
         #expect(near(second.secureConnect, 0.15) && near(second.firstByte, 0.1) && near(second.transfer, 0.09))
         #expect(near(second.total, 0.5) && near(second.start, 0.5) && near(call.duration, 1))
-        #expect(second.version == .http2)
-        #expect(second.remoteAddress == "192.0.2.1:443")
+        #expect((second.version, second.remoteAddress) == (.http2, "192.0.2.1:443"))
         #expect((call.bytesSent, call.bytesReceived) == (6, 14))
     }
 
@@ -78,71 +64,57 @@ final class RecordingObserver: MetricsObserver {
                 return try await next(request)
             }
         }
-        let client = client(interceptors: [Slow(clock: clock)]) { request, _, _ in
-            TransportResponse(status: 200, url: request.url)
-        }
-        _ = try await client.response(for: try request())
+        let client = client(interceptors: [Slow(clock: clock)]) { _, _, _ in TransportResponse(status: 200, url: nil) }
+        _ = try await client.response(for: request)
         let exchange = try #require(observer.calls.first?.exchanges.first)
-        #expect(abs(exchange.queue - 2) < 1e-6)
-        #expect(exchange.firstByte == nil)
+        #expect(abs(exchange.queue - 2) < 1e-6 && exchange.firstByte == nil)
     }
 
     @Test func redirectIsAnExchangeOfItsOwn() async throws {
         let client = client { request, _, _ in
-            request.url?.path == "/x"
-                ? TransportResponse(status: 302, headers: ["Location": "/y"], url: request.url)
-                : TransportResponse(
-                    status: 200, headers: ["Cache-Status": "Networking; fwd=uri-miss; stored"], url: request.url)
+            let isFirst = request.url?.path == "/x"
+            let headers: HTTPHeaders =
+                isFirst ? ["Location": "/y"] : ["Cache-Status": "Networking; fwd=uri-miss; stored"]
+            return TransportResponse(status: isFirst ? 302 : 200, headers: headers, url: request.url)
         }
-        _ = try await client.response(for: try request())
+        _ = try await client.response(for: request)
         let call = try #require(observer.calls.first)
-        #expect(call.exchanges.map(\.status) == [302, 200])
-        #expect(call.exchanges.map(\.attempt) == [0, 0])
-        #expect(call.exchanges.last?.url == "https://a.example/y")
+        #expect((call.exchanges.map(\.status), call.exchanges.map(\.attempt)) == ([302, 200], [0, 0]))
+        #expect(call.exchanges.last?.url == "https://a.example/y" && call.retries.isEmpty)
         #expect(call.cache == .forwarded(reason: "uri-miss"))
-        #expect(call.retries.isEmpty)
     }
 
     @Test func failuresAndCancellations() async throws {
         let client = client { _, _, _ in throw TransportError(.nameNotResolved, phase: .resolving, message: "no") }
-        _ = try? await client.response(for: try request())
+        _ = try? await client.response(for: request)
         #expect(observer.calls.last?.outcome == .failure(code: "name_not_resolved"))
         #expect(observer.calls.last?.exchanges.first?.errorCode == "name_not_resolved")
-        let cancelled = self.client { _, _, _ in throw CancellationError() }
-        _ = try? await cancelled.response(for: try request())
-        #expect(observer.calls.last?.outcome == .cancelled)
-        #expect(observer.calls.map(\.isFailure) == [true, false])
-        #expect(summary.total.calls == 2)
-        #expect((summary.total.failures, summary.total.cancellations) == (1, 1))
+        _ = try? await self.client { _, _, _ in throw CancellationError() }.response(for: request)
+        #expect(observer.calls.last?.outcome == .cancelled && observer.calls.map(\.isFailure) == [true, false])
+        let total = summary.total
+        #expect((total.calls, total.failures, total.cancellations) == (2, 1, 1))
     }
 
     /// A stream is over when it was read to its end, when reading fails, or when nobody will read it.
     @Test func streamEndsWhenItsBodyWasRead() async throws {
-        let clock = clock
-        let client = client { request, _, _ in
+        let client = client { [clock] _, _, _ in
             let rest = Locked([Data([1]), Data([2])][...])
-            return TransportResponse(
-                status: 200, url: request.url,
-                body: HTTPBody(pulling: {
-                    clock.advance(by: 1)
-                    return rest.withLock { $0.popFirst() }
-                }))
+            let body = HTTPBody(pulling: {
+                clock.advance(by: 1)
+                return rest.withLock { $0.popFirst() }
+            })
+            return TransportResponse(status: 200, url: nil, body: body)
         }
-        let response = try await client.send(try request())
+        let response = try await client.send(request)
         #expect(observer.calls.isEmpty)
         for try await _ in response.body {}
-        #expect(observer.calls.count == 1)
-        #expect(abs((observer.calls.first?.duration ?? 0) - 3) < 1e-6)
-        #expect(abs(observer.calls.first?.timeToHead ?? 1) < 1e-6)
-        do { _ = try await client.send(try request()) }
+        let call = try #require(observer.calls.first)
+        #expect(observer.calls.count == 1 && abs(call.duration - 3) < 1e-6 && abs(call.timeToHead) < 1e-6)
+        do { _ = try await client.send(request) }
         #expect(observer.calls.count == 2)
-        let failing = self.client { request, _, _ in
-            TransportResponse(
-                status: 200, url: request.url,
-                body: HTTPBody(pulling: { throw TransportError(.connectionReset, phase: .receivingBody, message: "") }))
-        }
-        let broken = try await failing.send(try request())
-        _ = try? await broken.body.collect(upTo: 10)
+        let body = HTTPBody(pulling: { throw TransportError(.connectionReset, phase: .receivingBody, message: "") })
+        let failing = self.client { _, _, _ in TransportResponse(status: 200, url: nil, body: body) }
+        _ = try? await failing.send(request).body.collect(upTo: 10)
         #expect(observer.calls.last?.outcome == .failure(code: "connection_reset"))
     }
 
@@ -165,16 +137,12 @@ final class RecordingObserver: MetricsObserver {
             summary.record(
                 CallMetrics(
                     id: RequestContext.ID(), method: "GET", url: "", host: host, start: Date(), duration: 1,
-                    timeToHead: 1,
-                    outcome: .status(500),
-                    exchanges: [], retries: [], cache: .hit))
+                    timeToHead: 1, outcome: .status(500), exchanges: [], retries: [], cache: .hit))
         }
-        #expect(summary.hosts == ["a", "b"])
-        #expect(summary.aggregate(for: "a")?.calls == 2)
+        #expect((summary.hosts, summary.aggregate(for: "a")?.calls) == (["a", "b"], 2))
         #expect(summary.aggregate(for: "c") == nil)
-        #expect(summary.total.calls == 4)
-        #expect((summary.total.failures, summary.total.cacheHits) == (4, 4))
-        #expect(summary.total.duration.percentile(0.5) == 1)
+        let total = summary.total
+        #expect((total.calls, total.failures, total.cacheHits, total.duration.percentile(0.5)) == (4, 4, 4, 1))
         summary.reset()
         #expect(summary.total == MetricsSummary.Aggregate())
     }

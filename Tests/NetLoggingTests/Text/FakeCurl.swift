@@ -1,4 +1,3 @@
-import Foundation
 import NetCore
 import TestLab
 import Testing
@@ -30,32 +29,23 @@ struct FakeCurl {
 
     /// Runs the commands in one shell, and gives what curl was called with by each.
     static func run(_ commands: [String], shell: String = "/bin/sh") async throws -> [Call] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fake-curl-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-
+        let folder = try TemporaryDirectory()
         var lines = definition
         for (number, command) in commands.enumerated() {
-            lines += "CURL_CALL='\(folder.path)/\(number)'\n\(command)\n"
+            lines += "CURL_CALL='\(folder.url.path)/\(number)'\n\(command)\n"
         }
-        let file = folder.appendingPathComponent("commands.sh")
+        let file = folder.file("commands.sh")
         try Data(lines.utf8).write(to: file)
-        let status = try await runToEnd(shell, [file.path], in: folder)
-        #expect(status == .exited(0))
-
+        // Not by Foundation's `Process`, which on Linux crashes now and then when several start at the same time.
+        let inFolder = ["-c", "cd \"$0\" && exec \"$@\"", folder.url.path, shell, file.path]
+        #expect(try await ProcessRunner.run("/bin/sh", inFolder).termination == .exited(0))
         return try commands.indices.map { number in
-            let arguments = try Data(contentsOf: folder.appendingPathComponent("\(number).arguments"))
-            let input = folder.appendingPathComponent("\(number).input")
+            let arguments = try Data(contentsOf: folder.file("\(number).arguments"))
+            let input = folder.file("\(number).input")
             return Call(
                 arguments: arguments.split(separator: 0, omittingEmptySubsequences: false).dropLast()
                     .map { String(decoding: $0, as: UTF8.self) },
                 input: FileManager.default.fileExists(atPath: input.path) ? try Data(contentsOf: input) : nil)
         }
-    }
-
-    private static func runToEnd(_ path: String, _ arguments: [String], in folder: URL) async throws -> Termination {
-        // Not by Foundation's `Process`, which on Linux crashes now and then when several start at the same time.
-        let inFolder = ["-c", "cd \"$0\" && exec \"$@\"", folder.path, path]
-        return try await ProcessRunner.run("/bin/sh", inFolder + arguments).termination
     }
 }
