@@ -156,9 +156,7 @@ import Testing
     private func caching(
         _ status: Int, accepting rules: ResponseValidation
     ) -> (client: NetworkClient, transport: StubTransport) {
-        let transport = StubTransport { _, _, _ in
-            answer(status, "data", headers: ["Cache-Control": "max-age=600"])
-        }
+        let transport = StubTransport { _, _, _ in answer(status, "data", headers: ["Cache-Control": "max-age=600"]) }
         let client = NetworkClient(
             interceptors: [ValidationInterceptor(rules)], cache: ResponseCache(), transport: transport)
         return (client, transport)
