@@ -58,8 +58,7 @@ import Testing
         let transport = transport(field: field)
         let client = NetworkClient(
             interceptors: [SignedIn(user: user, field: field)], transport: transport, callInterceptors: [coalescer])
-        #expect(try await answers(client, transport, coalescer) == ["ann", "bob"])
-        #expect(transport.exchanges.count == 2)
+        #expect(try await answers(client, transport, coalescer) == ["ann", "bob"] && transport.exchanges.count == 2)
         // Later calls do not wait for each other.
         isOpen.withLock { $0 = false }
         let request = try request()

@@ -137,8 +137,7 @@ import Testing
         })
         let client = Self.client { $0.interceptors = [hook, BodyWatcher(seen: seen)] }
         let request = try await send(HTTPBody(Self.text), by: client)
-        #expect(request.decodedBody == Self.text + Self.text)
-        #expect(seen.withLock { $0 } == [Self.text, request.body])
+        #expect(request.decodedBody == Self.text + Self.text && seen.withLock { $0 } == [Self.text, request.body])
     }
 
     private struct BodyWatcher: HTTPInterceptor {
