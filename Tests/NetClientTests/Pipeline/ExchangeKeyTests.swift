@@ -6,16 +6,7 @@ import Testing
 /// Which calls share an exchange.
 @Suite struct ExchangeKeyTests {
     private final class Tokens: AuthenticationProvider {
-        let partition: String?
-
-        init(partition: String? = nil) { self.partition = partition }
-
-        func authenticate(_ request: inout URLRequest) async throws {}
-        func reauthenticate() async throws {}
-    }
-
-    private struct ValueTokens: AuthenticationProvider {
-        var partition: String?
+        let partition: String? = nil
 
         func authenticate(_ request: inout URLRequest) async throws {}
         func reauthenticate() async throws {}
@@ -72,15 +63,15 @@ import Testing
         return count
     }
 
-    static let same: [(String, Call)] = [
-        ("nothing", Call()), ("case and default port", .with { $0.url = "HTTPS://A.Example:443/path?q=1" }),
-        ("fragment", .with { $0.url += "#part" }), ("tracing", .with { $0.headers["Traceparent"] = "00-1" }),
-        ("partition nil", .with { $0.context.partition = nil }),
-        ("start", .with { $0.context.origin = URL(string: "https://a.example/elsewhere") }),
+    static let same: [String: Call] = [
+        "nothing": Call(), "case and default port": .with { $0.url = "HTTPS://A.Example:443/path?q=1" },
+        "fragment": .with { $0.url += "#part" }, "tracing": .with { $0.headers["Traceparent"] = "00-1" },
+        "partition nil": .with { $0.context.partition = nil },
+        "start": .with { $0.context.origin = URL(string: "https://a.example/elsewhere") },
     ]
 
-    @Test(arguments: same.map(\.0)) func equalCallsShareAnExchange(name: String) async throws {
-        let call = try #require(Self.same.first { $0.0 == name }?.1)
+    @Test(arguments: same.keys.sorted()) func equalCallsShareAnExchange(name: String) async throws {
+        let call = try #require(Self.same[name])
         #expect(try await exchanges(Call(), call) == 1)
         #expect(try await exchanges(call, call) == 1)
     }
@@ -91,53 +82,52 @@ import Testing
             Call.with { $0.context[Tenant.self] = "acme" }, .with { $0.context.partition = "ann" },
             .with { $0.context[AuthenticationProviderKey.self] = tokens },
             .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() },
-            .with { $0.context[AuthenticationProviderKey.self] = ValueTokens(partition: "ann") },
+            .with { $0.context[AuthenticationProviderKey.self] = IdleProvider(partition: "ann") },
             .with { $0.method = .head }, .with { $0.method = .options }, .with { $0.url = "https://a.example" },
         ] { #expect(try await exchanges(call, call) == 1) }
         let withSlash = Call.with { $0.url = "https://a.example/" }
         #expect(try await exchanges(.with { $0.url = "https://a.example" }, withSlash) == 1)
     }
 
-    static let other: [(String, Call)] = [
-        ("path", .with { $0.url = "https://a.example/other?q=1" }),
-        ("case of the path", .with { $0.url = "https://a.example/Path?q=1" }),
-        ("query", .with { $0.url = "https://a.example/path?q=2" }),
-        ("host", .with { $0.url = "https://b.example/path?q=1" }),
-        ("scheme", .with { $0.url = "http://a.example/path?q=1" }),
-        ("port", .with { $0.url = "https://a.example:444/path?q=1" }), ("method", .with { $0.method = .head }),
-        ("accept", .with { $0.headers["Accept"] = "text/html" }),
-        ("language", .with { $0.headers["Accept-Language"] = "de" }),
-        ("range", .with { $0.headers["Range"] = "bytes=0-9" }),
-        ("authorization", .with { $0.headers["Authorization"] = "Bearer b" }),
-        ("cookie", .with { $0.headers["Cookie"] = "session=b" }), ("key", .with { $0.headers["X-API-Key"] = "b" }),
-        ("any header", .with { $0.headers["X-Tenant"] = "b" }), ("timeout", .with { $0.timeout = 5 }),
-        ("cache policy of the request", .with { $0.loading = .reloadIgnoringLocalCacheData }),
-        ("cache policy of the context", .with { $0.context.cachePolicy = .networkOnly }),
-        ("partition", .with { $0.context.partition = "ann" }), ("priority", .with { $0.context.priority = .high }),
-        ("limit", .with { $0.context.delivery = .collected(limit: 999) }),
-        ("value", .with { $0.context[Tenant.self] = "acme" }),
-        ("provider", .with { $0.context[AuthenticationProviderKey.self] = Tokens() }),
-        ("no provider", .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() }),
-        ("start elsewhere", .with { $0.context.origin = URL(string: "https://b.example/") }),
+    static let other: [String: Call] = [
+        "path": .with { $0.url = "https://a.example/other?q=1" },
+        "case of the path": .with { $0.url = "https://a.example/Path?q=1" },
+        "query": .with { $0.url = "https://a.example/path?q=2" },
+        "host": .with { $0.url = "https://b.example/path?q=1" },
+        "scheme": .with { $0.url = "http://a.example/path?q=1" },
+        "port": .with { $0.url = "https://a.example:444/path?q=1" }, "method": .with { $0.method = .head },
+        "accept": .with { $0.headers["Accept"] = "text/html" },
+        "language": .with { $0.headers["Accept-Language"] = "de" },
+        "range": .with { $0.headers["Range"] = "bytes=0-9" },
+        "authorization": .with { $0.headers["Authorization"] = "Bearer b" },
+        "cookie": .with { $0.headers["Cookie"] = "session=b" }, "key": .with { $0.headers["X-API-Key"] = "b" },
+        "any header": .with { $0.headers["X-Tenant"] = "b" }, "timeout": .with { $0.timeout = 5 },
+        "cache policy of the request": .with { $0.loading = .reloadIgnoringLocalCacheData },
+        "cache policy of the context": .with { $0.context.cachePolicy = .networkOnly },
+        "partition": .with { $0.context.partition = "ann" }, "priority": .with { $0.context.priority = .high },
+        "limit": .with { $0.context.delivery = .collected(limit: 999) },
+        "value": .with { $0.context[Tenant.self] = "acme" },
+        "provider": .with { $0.context[AuthenticationProviderKey.self] = Tokens() },
+        "no provider": .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() },
+        "start elsewhere": .with { $0.context.origin = URL(string: "https://b.example/") },
     ]
 
-    @Test(arguments: other.map(\.0)) func differentCallsDoNotShareAnExchange(name: String) async throws {
-        let call = try #require(Self.other.first { $0.0 == name }?.1)
-        #expect(try await exchanges(Call(), call) == 2)
+    @Test(arguments: other.keys.sorted()) func differentCallsDoNotShareAnExchange(name: String) async throws {
+        #expect(try await exchanges(Call(), #require(Self.other[name])) == 2)
     }
 
     /// Each is the same call twice.
-    static let alone: [(String, Call)] = [
-        ("post", .with { $0.method = .post }), ("put", .with { $0.method = .put }),
-        ("trace", .with { $0.method = "TRACE" }), ("body", .with { $0.body = HTTPBody("body") }),
-        ("stream", .with { $0.context.delivery = .streamed }), ("progress", .with { $0.context.progress = { _ in } }),
-        ("uncomparable", .with { $0.context[Uncomparable.self] = {} }),
-        ("provider that is a value", .with { $0.context[AuthenticationProviderKey.self] = ValueTokens() }),
-        ("user information", .with { $0.url = "https://ann:secret@a.example/" }),
+    static let alone: [String: Call] = [
+        "post": .with { $0.method = .post }, "put": .with { $0.method = .put },
+        "trace": .with { $0.method = "TRACE" }, "body": .with { $0.body = HTTPBody("body") },
+        "stream": .with { $0.context.delivery = .streamed }, "progress": .with { $0.context.progress = { _ in } },
+        "uncomparable": .with { $0.context[Uncomparable.self] = {} },
+        "provider that is a value": .with { $0.context[AuthenticationProviderKey.self] = IdleProvider() },
+        "user information": .with { $0.url = "https://ann:secret@a.example/" },
     ]
 
-    @Test(arguments: alone.map(\.0)) func uncacheableCallsDoNotShareAnExchange(name: String) async throws {
-        let call = try #require(Self.alone.first { $0.0 == name }?.1)
+    @Test(arguments: alone.keys.sorted()) func uncacheableCallsDoNotShareAnExchange(name: String) async throws {
+        let call = try #require(Self.alone[name])
         #expect(try await exchanges(call, call) == 2)
     }
 
@@ -145,7 +135,7 @@ import Testing
         func call(_ provider: any AuthenticationProvider) -> Call {
             .with { $0.context[AuthenticationProviderKey.self] = provider }
         }
-        #expect(try await exchanges(call(ValueTokens(partition: "ann")), call(ValueTokens(partition: "bob"))) == 2)
+        #expect(try await exchanges(call(IdleProvider(partition: "ann")), call(IdleProvider(partition: "bob"))) == 2)
         #expect(try await exchanges(call(Tokens()), call(Tokens())) == 2)
     }
 

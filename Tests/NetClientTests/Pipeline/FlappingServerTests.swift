@@ -27,7 +27,7 @@ import Testing
         let attempts = Locked(0)
         let concurrency = ConcurrencyLimiter(maxConcurrentPerHost: 24)
         let client = NetworkClient(
-            interceptors: [AttemptCounter(count: attempts)],
+            interceptors: [Before { _, _ in attempts.withLock { $0 += 1 } }],
             retryPolicy: RetryPolicy(maxRetries: 2, delay: .fullJitter(base: 0.005, maximum: 0.02)),
             resilience: Resilience(
                 retryBudget: RetryPolicy.Budget(extraLoad: 0.3),

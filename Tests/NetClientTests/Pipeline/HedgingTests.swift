@@ -10,15 +10,8 @@ import Testing
 
     private func client(_ hedging: HedgingInterceptor) -> PlainPipeline {
         // Each copy has its own path.
-        PlainPipeline(interceptors: [hedging, Numbered()], transport: transport, clock: clock)
-    }
-
-    private struct Numbered: HTTPInterceptor {
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            var request = request
-            request.url?.appendPathComponent("\(next.context.hedgeNumber)")
-            return try await next(request)
-        }
+        let numbering = Before { $0.url?.appendPathComponent("\($1.context.hedgeNumber)") }
+        return PlainPipeline(interceptors: [hedging, numbering], transport: transport, clock: clock)
     }
 
     private func start(
@@ -167,22 +160,15 @@ import Testing
         await client.shutdown()
     }
 
-    private struct Keyed: HTTPInterceptor {
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            var request = request
-            request.url = request.url.flatMap { URL(string: "\($0)?k=1") }
-            return try await next(request)
-        }
-    }
-
     @Test func bothCopiesHaveTheURLThatAnOuterInterceptorChanged() async throws {
         let isOpen = Locked(false)
         let transport = StubTransport { _, _, _ in
             try await waitUntil("it is let go") { isOpen.withLock { $0 } ? () : nil }
             return answer()
         }
+        let keyed = Before { request, _ in request.url = request.url.flatMap { URL(string: "\($0)?k=1") } }
         let client = NetworkClient(
-            interceptors: [Keyed(), HedgingInterceptor(delay: 0.5)], transport: transport, clock: clock)
+            interceptors: [keyed, HedgingInterceptor(delay: 0.5)], transport: transport, clock: clock)
         let request = try request()
         let task = Task { try await client.response(for: request) as TransportResponse }
         try await clock.waitForSleepers()

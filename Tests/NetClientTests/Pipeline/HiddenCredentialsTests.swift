@@ -6,27 +6,20 @@ import Testing
 
 /// A response for one user must not reach another, even if an interceptor adds the credentials.
 @Suite struct HiddenCredentialsTests {
-    /// Adds the credentials of the current user.
-    private struct SignedIn: HTTPInterceptor {
-        let user: Locked<String>
-        var field = "Authorization"
-
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            var request = request
-            request.setValue(user.withLock { $0 }, forHTTPHeaderField: field)
-            return try await next(request)
-        }
-    }
-
     private let user = Locked("ann")
     private let isOpen = Locked(false)
 
-    /// Answers with the user, after it is opened.
-    private func transport(field: String = "Authorization") -> StubTransport {
-        StubTransport { [isOpen] request, _, _ in
+    /// A client that adds the credentials of the current user. Its transport answers with them, after it is opened.
+    private func client(
+        _ coalescer: RequestCoalescer, field: String = "Authorization"
+    ) -> (client: NetworkClient, transport: StubTransport) {
+        let transport = StubTransport { [isOpen] request, _, _ in
             try await waitUntil("it is opened") { isOpen.withLock { $0 } ? () : nil }
             return answer(200, request.value(forHTTPHeaderField: field) ?? "none")
         }
+        let signIn = Before { [user] request, _ in request.setValue(user.withLock { $0 }, forHTTPHeaderField: field) }
+        let client = NetworkClient(interceptors: [signIn], transport: transport, callInterceptors: [coalescer])
+        return (client, transport)
     }
 
     /// Ann's call begins, Bob signs in and asks for the same.
@@ -55,11 +48,8 @@ import Testing
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key", "X-Tenant"])
     func callsOfDifferentUsersAreNotShared(field: String) async throws {
         let coalescer = RequestCoalescer()
-        let transport = transport(field: field)
-        let client = NetworkClient(
-            interceptors: [SignedIn(user: user, field: field)], transport: transport, callInterceptors: [coalescer])
-        #expect(try await answers(client, transport, coalescer) == ["ann", "bob"])
-        #expect(transport.exchanges.count == 2)
+        let (client, transport) = client(coalescer, field: field)
+        #expect(try await answers(client, transport, coalescer) == ["ann", "bob"] && transport.exchanges.count == 2)
         // Later calls do not wait for each other.
         isOpen.withLock { $0 = false }
         let request = try request()
@@ -72,9 +62,7 @@ import Testing
 
     @Test func callsOfOnePartitionAreShared() async throws {
         let coalescer = RequestCoalescer()
-        let transport = transport()
-        let client = NetworkClient(
-            interceptors: [SignedIn(user: user)], transport: transport, callInterceptors: [coalescer])
+        let (client, transport) = client(coalescer)
         _ = try await answers(client, transport, coalescer, partitions: ["ann", "ann"])
         #expect(transport.exchanges.count == 1)
         _ = try await answers(client, transport, coalescer, partitions: ["ann", "bob"])
@@ -83,19 +71,14 @@ import Testing
 
     @Test func callsAreSharedWithSharesUnnamedCredentials() async throws {
         let coalescer = RequestCoalescer(sharesUnnamedCredentials: true)
-        let transport = transport()
-        let client = NetworkClient(
-            interceptors: [SignedIn(user: user)], transport: transport, callInterceptors: [coalescer])
+        let (client, transport) = client(coalescer)
         _ = try await answers(client, transport, coalescer)
         #expect(transport.exchanges.count == 1)
     }
 
     @Test func callsWithHarmlessFieldsAreShared() async throws {
         let coalescer = RequestCoalescer()
-        let transport = transport(field: "User-Agent")
-        let client = NetworkClient(
-            interceptors: [SignedIn(user: user, field: "User-Agent")], transport: transport,
-            callInterceptors: [coalescer])
+        let (client, transport) = client(coalescer, field: "User-Agent")
         #expect(try await answers(client, transport, coalescer).count == 2 && transport.exchanges.count == 1)
     }
 

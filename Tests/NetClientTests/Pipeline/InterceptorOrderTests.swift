@@ -71,10 +71,7 @@ import Testing
     }
 
     @Test func errorOfAnInterceptorIsWrappedOnce() async throws {
-        struct Thrower: HTTPInterceptor {
-            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse { throw PluginError() }
-        }
-        let client = NetworkClient(interceptors: [Thrower()], transport: StubTransport())
+        let client = NetworkClient(interceptors: [Before { _, _ in throw PluginError() }], transport: StubTransport())
         let failure = try await failure { try await client.response(for: request("https://a.example/p")) }
         #expect(failure.cause == .unknown(nil) && failure.cause.embeddedError is PluginError)
         #expect(failure.request?.url?.path == "/p")
@@ -112,14 +109,8 @@ import Testing
     }
 
     @Test func httpBodyOfAnInterceptorIsSent() async throws {
-        struct Setter: HTTPInterceptor {
-            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-                var request = request
-                request.httpBody = Data("mine".utf8)
-                return try await next(request)
-            }
-        }
-        for (call, attempt) in [([Setter()], []), ([], [Setter()])] as [([Setter], [Setter])] {
+        let setter = Before { request, _ in request.httpBody = Data("mine".utf8) }
+        for (call, attempt) in [([setter], []), ([], [setter])] as [([Before], [Before])] {
             let transport = StubTransport(.success(answer(303, headers: ["Location": "/there"])), .success(answer()))
             let client = NetworkClient(interceptors: attempt, transport: transport, callInterceptors: call)
             _ = try await client.response(for: request("https://a.example/", .post), body: HTTPBody("data"))

@@ -16,12 +16,7 @@ import Testing
                 counts.peak = max(counts.peak, counts.running)
                 return counts.started
             }
-            defer {
-                counts.withLock { counts in
-                    counts.running -= 1
-                    counts.ended += 1
-                }
-            }
+            defer { counts.withLock { $0 = ($0.started, $0.ended + 1, $0.running - 1, $0.peak) } }
             switch (number / 100) % 4 == 0 ? number % 10 : 5 + number % 5 {
             case 0...1: throw lostConnection
             case 2...3: return answer(500)
@@ -50,7 +45,7 @@ import Testing
         let client = NetworkClient(
             interceptors: [
                 HedgingInterceptor(delay: 0.002), CircuitBreaker(failureThreshold: 8, resetTimeout: 0.005), rate,
-                concurrency, AttemptCounter(count: attempts),
+                concurrency, Before { _, _ in attempts.withLock { $0 += 1 } },
             ],
             retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate), transport: transport,
             callInterceptors: [coalescer])

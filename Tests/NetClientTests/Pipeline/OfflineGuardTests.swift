@@ -12,8 +12,7 @@ import Testing
             retryPolicy: RetryPolicy(maxRetries: 3), transport: transport, connectionMonitor: offline)
         let failure = try await failure { try await client.response(for: request()) }
         #expect(failure.cause == .noInternetConnection && failure.kind == .noConnection)
-        #expect(failure.request?.url?.host == "a.example" && failure.retryAttempt == nil)
-        #expect(transport.exchanges.isEmpty)
+        #expect(failure.request?.url?.host == "a.example" && failure.retryAttempt == nil && transport.exchanges.isEmpty)
     }
 
     @Test func callsFollowTheMonitor() async throws {

@@ -63,14 +63,25 @@ extension StubTransport {
     func sent(_ field: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: field) } }
 }
 
-/// Counts the attempts.
-struct AttemptCounter: HTTPInterceptor {
-    let count: Locked<Int>
+/// Calls a closure with each request, which may change it, before it goes on.
+struct Before: HTTPInterceptor {
+    let change: @Sendable (inout URLRequest, Next) async throws -> Void
+
+    init(_ change: @escaping @Sendable (inout URLRequest, Next) async throws -> Void) { self.change = change }
 
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-        count.withLock { $0 += 1 }
+        var request = request
+        try await change(&request, next)
         return try await next(request)
     }
+}
+
+/// A provider that adds nothing.
+struct IdleProvider: AuthenticationProvider {
+    var partition: String?
+
+    func authenticate(_ request: inout URLRequest) async throws {}
+    func reauthenticate() async throws {}
 }
 
 extension RequestContext {

@@ -113,8 +113,7 @@ import Testing
         let (client, transport) = client(
             answer(200, "busy"), answer(200, "done"), interceptors: [ValidationInterceptor(isBusy)],
             retryPolicy: .default)
-        #expect(try await client.data(for: request()).data == Data("done".utf8))
-        #expect(transport.exchanges.count == 2)
+        #expect(try await client.data(for: request()).data == Data("done".utf8) && transport.exchanges.count == 2)
     }
 
     // MARK: Bodies
@@ -156,9 +155,7 @@ import Testing
     private func caching(
         _ status: Int, accepting rules: ResponseValidation
     ) -> (client: NetworkClient, transport: StubTransport) {
-        let transport = StubTransport { _, _, _ in
-            answer(status, "data", headers: ["Cache-Control": "max-age=600"])
-        }
+        let transport = StubTransport { _, _, _ in answer(status, "data", headers: ["Cache-Control": "max-age=600"]) }
         let client = NetworkClient(
             interceptors: [ValidationInterceptor(rules)], cache: ResponseCache(), transport: transport)
         return (client, transport)

@@ -135,19 +135,10 @@ import Testing
             seen.withLock { $0.append(request.httpBody) }
             request.httpBody = Self.text + Self.text
         })
-        let client = Self.client { $0.interceptors = [hook, BodyWatcher(seen: seen)] }
+        let watcher = Before { _, next in seen.withLock { $0.append(next.body?.data) } }
+        let client = Self.client { $0.interceptors = [hook, watcher] }
         let request = try await send(HTTPBody(Self.text), by: client)
-        #expect(request.decodedBody == Self.text + Self.text)
-        #expect(seen.withLock { $0 } == [Self.text, request.body])
-    }
-
-    private struct BodyWatcher: HTTPInterceptor {
-        let seen: Locked<[Data?]>
-
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            seen.withLock { $0.append(next.body?.data) }
-            return try await next(request)
-        }
+        #expect(request.decodedBody == Self.text + Self.text && seen.withLock { $0 } == [Self.text, request.body])
     }
 
     @Test(arguments: [true, false]) func progressCountsTheBodyBeforeCompression(_ isInMemory: Bool) async throws {

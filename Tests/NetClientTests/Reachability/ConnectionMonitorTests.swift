@@ -13,15 +13,8 @@ import Testing
         try await waitUntil("\(count) tasks sleep") { clock.sleeperCount == count ? () : nil }
     }
 
-    /// The values that a closure was called with.
-    private final class Record: Sendable {
-        private let state = Locked<[Bool]>([])
-        var calls: [Bool] { state.withLock { $0 } }
-        func add(_ value: Bool) { state.withLock { $0.append(value) } }
-
-        func waitForCalls(_ count: Int) async throws {
-            try await waitUntil("\(count) calls") { calls.count == count ? () : nil }
-        }
+    private func waitForCalls(_ count: Int, in record: Locked<[Bool]>) async throws {
+        try await waitUntil("\(count) calls") { record.withLock(\.count) == count ? () : nil }
     }
 
     // MARK: Status
@@ -75,19 +68,19 @@ import Testing
 
     @Test func reachabilityChangedIsCalledWithTheStateAndChanges() async throws {
         let monitor = script.monitor()
-        let record = Record()
+        let record = Locked<[Bool]>([])
         monitor.reachabilityChanged = { online in
             dispatchPrecondition(condition: .notOnQueue(.main))
-            record.add(online)
+            record.withLock { $0.append(online) }
         }
         for status in [ConnectionStatus.mobile, .offline, .offline, .online, .mobile] { script.say(status) }
-        try await record.waitForCalls(3)
-        #expect(record.calls == [true, false, true], "another interface does not change the reachability")
-        let other = Record()
-        monitor.reachabilityChanged = { other.add($0) }
+        try await waitForCalls(3, in: record)
+        #expect(record.withLock { $0 } == [true, false, true], "another interface does not change the reachability")
+        let other = Locked<[Bool]>([])
+        monitor.reachabilityChanged = { online in other.withLock { $0.append(online) } }
         script.say(.offline)
-        try await other.waitForCalls(2)
-        #expect(other.calls == [true, false] && record.calls.count == 3)
+        try await waitForCalls(2, in: other)
+        #expect(other.withLock { $0 } == [true, false] && record.withLock(\.count) == 3)
         monitor.reachabilityChanged = nil
         #expect(monitor.reachabilityChanged == nil)
     }
@@ -95,11 +88,11 @@ import Testing
     @Test func reachabilityChangedIsNotCalledBeforeTheFirstStatus() async throws {
         let script = StatusScript(first: nil)
         let monitor = script.monitor()
-        let record = Record()
-        monitor.reachabilityChanged = { record.add($0) }
+        let record = Locked<[Bool]>([])
+        monitor.reachabilityChanged = { online in record.withLock { $0.append(online) } }
         script.say(.offline)
-        try await record.waitForCalls(1)
-        #expect(record.calls == [false])
+        try await waitForCalls(1, in: record)
+        #expect(record.withLock { $0 } == [false])
     }
 
     // MARK: Debounce
@@ -118,8 +111,8 @@ import Testing
 
     @Test func flappingIsReportedOnce() async throws {
         let monitor = script.monitor(debounce: 2, clock: clock)
-        let record = Record()
-        monitor.reachabilityChanged = { record.add($0) }
+        let record = Locked<[Bool]>([])
+        monitor.reachabilityChanged = { online in record.withLock { $0.append(online) } }
         for status in [ConnectionStatus.offline, .mobile, .offline, .mobile] {
             script.say(status)
             script.say(status)
@@ -132,8 +125,8 @@ import Testing
         script.say(.offline)
         try await waitForSleepers(1)
         await clock.advance(by: 2)
-        try await record.waitForCalls(2)
-        #expect(record.calls == [true, false])
+        try await waitForCalls(2, in: record)
+        #expect(record.withLock { $0 } == [true, false])
     }
 
     @Test func changeThatEndsWithinTheDebounceIsNotReported() async throws {

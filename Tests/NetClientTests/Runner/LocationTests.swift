@@ -72,7 +72,4 @@ import Testing
         #expect((failure.underlyingError as? RedirectPolicy.Refusal)?.reason == .malformedLocation)
         #expect(transport.exchanges.count == 1)
     }
-
-    @Test(arguments: ["", " ", "\t", "http://[::1/", "http://a b/", "http://a:b/"])
-    func malformedLocationIsNil(_ location: String) throws { #expect(try url().following(location: location) == nil) }
 }

@@ -45,28 +45,19 @@ import Testing
 
     // MARK: The hook
 
-    private func follow(
-        _ status: Int = 302, to location: String = "/there", method: HTTPMethod = .get, headers: [String: String] = [:],
-        body: HTTPBody? = nil,
-        decide: @escaping @Sendable (RedirectPolicy.Proposal) async throws -> RedirectPolicy.Decision
-    ) async throws -> [StubTransport.Exchange] {
-        let transport = StubTransport(
-            .success(answer(status, headers: ["Location": location])), .success(answer(200, "there")))
-        let client = NetworkClient(transport: transport, redirectPolicy: RedirectPolicy(decide: decide))
-        _ = try await client.response(for: request("https://a.example/start", method, headers: headers), body: body)
-        return transport.exchanges
-    }
-
     /// Follows the proposed request after a change.
     private func followChanging(
         _ status: Int = 302, to location: String = "/there", method: HTTPMethod = .get, headers: [String: String] = [:],
-        body: HTTPBody? = nil, _ change: @escaping @Sendable (inout URLRequest) -> Void
+        body: HTTPBody? = nil, _ change: @escaping @Sendable (inout URLRequest) throws -> Void
     ) async throws -> [StubTransport.Exchange] {
-        try await follow(status, to: location, method: method, headers: headers, body: body) { proposal in
+        let policy = RedirectPolicy(decide: { proposal in
             var request = proposal.request
-            change(&request)
+            try change(&request)
             return .followWith(request)
-        }
+        })
+        return try await RedirectTests.follow(
+            status, to: location, method: method, headers: headers, body: body, policy: policy
+        ).exchanges
     }
 
     @Test func hookGetsTheProposal() async throws {
@@ -84,9 +75,9 @@ import Testing
     }
 
     @Test func errorOfTheHookEndsTheCall() async throws {
-        let failure = try await failure { try await follow { _ in throw PluginError() } }
+        let failure = try await failure { try await followChanging { _ in throw PluginError() } }
         #expect(failure.underlyingError is PluginError)
-        let own = try await TestLab.failure { try await follow { _ in throw NetworkError.noData } }
+        let own = try await TestLab.failure { try await followChanging { _ in throw NetworkError.noData } }
         #expect(own.cause == .noData)
     }
 

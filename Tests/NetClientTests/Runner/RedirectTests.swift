@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RedirectTests {
     /// Sends a request that is redirected once.
-    private func follow(
+    static func follow(
         _ status: Int = 302, to location: String, from url: String = "https://a.example/start",
         method: HTTPMethod = .get, headers: [String: String] = [:], body: HTTPBody? = nil,
         policy: RedirectPolicy = .default
@@ -20,7 +20,7 @@ import Testing
     private func refusal(
         _ location: String, from url: String = "https://a.example/start", policy: RedirectPolicy = .default
     ) async throws -> RedirectPolicy.Refusal.Reason? {
-        let failure = try await failure { try await follow(to: location, from: url, policy: policy) }
+        let failure = try await failure { try await Self.follow(to: location, from: url, policy: policy) }
         #expect(failure.statusCode == 302 && failure.code == "request_failed" && failure.request?.url?.path == "/start")
         return (failure.underlyingError as? RedirectPolicy.Refusal)?.reason
     }
@@ -33,7 +33,7 @@ import Testing
         var headers = ["Content-Type": "a/b", "Content-Encoding": "x", "Content-Digest": "y", "Accept": "c/d"]
         headers["Expect"] = "100-continue"
         let body = [.get, .head].contains(method) ? nil : HTTPBody("data")
-        let (response, exchanges) = try await follow(
+        let (response, exchanges) = try await Self.follow(
             status, to: "/there", method: method, headers: body == nil ? [:] : headers, body: body)
         #expect(response.status == 200 && response.body.data == Data("there".utf8))
         #expect(response.url?.absoluteString == "https://a.example/there")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 400]) func otherStatusesAreReturned(_ status: Int) async throws {
-        let (response, exchanges) = try await follow(status, to: "/there")
+        let (response, exchanges) = try await Self.follow(status, to: "/there")
         #expect(response.status == status && exchanges.count == 1)
     }
 
@@ -73,7 +73,7 @@ import Testing
         ("http://a.example:8080/start", "http://a.example:8080/there"), ("http://[::1]/start", "http://[::1]:80/there"),
     ])
     func redirectToTheSameOriginKeepsCredentials(_ url: String, location: String) async throws {
-        let (_, exchanges) = try await follow(to: location, from: url, headers: Self.credentials)
+        let (_, exchanges) = try await Self.follow(to: location, from: url, headers: Self.credentials)
         var expected = Self.credentials
         expected["Host"] = nil
         #expect(exchanges.last?.request.ownFields == expected)
@@ -85,7 +85,7 @@ import Testing
         ("https://a.example/start", "https://a.example@b.example/"), ("https://a.example/start", "https://a.example./"),
     ])
     func redirectToAnotherOriginDropsCredentials(_ url: String, location: String) async throws {
-        let (_, exchanges) = try await follow(to: location, from: url, headers: Self.credentials)
+        let (_, exchanges) = try await Self.follow(to: location, from: url, headers: Self.credentials)
         #expect(exchanges.count == 2 && exchanges.last?.request.ownFields == ["X-Request-ID": "o"])
     }
 
@@ -96,7 +96,7 @@ import Testing
     func crossOriginFieldsAreKept(_ fields: [String], sent: [String: String]) async throws {
         var policy = RedirectPolicy.default
         policy.crossOriginFields = Set(fields)
-        let (_, exchanges) = try await follow(to: "https://b.example/", headers: Self.credentials, policy: policy)
+        let (_, exchanges) = try await Self.follow(to: "https://b.example/", headers: Self.credentials, policy: policy)
         #expect(exchanges.last?.request.ownFields == sent)
     }
 
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func contextKeepsIdentityAndOrigin() async throws {
-        let contexts = try await follow(to: "https://b.example/").exchanges.map(\.context)
+        let contexts = try await Self.follow(to: "https://b.example/").exchanges.map(\.context)
         #expect(contexts.count == 2 && contexts[0].id == contexts[1].id)
         #expect(contexts.allSatisfy { $0.origin?.absoluteString == "https://a.example/start" })
     }
@@ -125,7 +125,7 @@ import Testing
 
     @Test func redirectFromHTTPSToHTTPIsRefused() async throws {
         for location in ["http://a.example/", "HTTP://a.example/"] { #expect(try await refusal(location) == .insecure) }
-        let (response, exchanges) = try await follow(
+        let (response, exchanges) = try await Self.follow(
             to: "http://a.example/", headers: Self.credentials, policy: RedirectPolicy(allowsInsecure: true))
         #expect(response.status == 200 && exchanges.last?.request.ownFields == ["X-Request-ID": "o"])
     }
@@ -149,7 +149,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "http://[::1", "http://a b/", "https://", "https:///p", "https:p", "http://:80/", "https://u@/",
+        "", " ", "\t", "http://[::1", "http://[::1/", "http://a b/", "http://a:b/", "https://", "https:///p", "https:p",
+        "http://:80/", "https://u@/",
     ])
     func malformedLocationsAreRefused(_ location: String) async throws {
         #expect(try await refusal(location) == .malformedLocation)
@@ -158,13 +159,14 @@ import Testing
     // MARK: Bodies
 
     @Test(arguments: [307, 308]) func redirectOfAOneShotBodyFails(_ status: Int) async throws {
-        let failure = try await failure { try await follow(status, to: "/there", method: .post, body: oneShot("data")) }
+        let body = oneShot("data")
+        let failure = try await failure { try await Self.follow(status, to: "/there", method: .post, body: body) }
         #expect(failure.cause == .bodyNotReplayable && failure.statusCode == status)
         #expect(failure.request?.url?.path == "/start")
     }
 
     @Test func redirectOfAOneShotBodyToGET() async throws {
-        let (response, exchanges) = try await follow(303, to: "/there", method: .post, body: oneShot("data"))
+        let (response, exchanges) = try await Self.follow(303, to: "/there", method: .post, body: oneShot("data"))
         #expect(response.status == 200 && exchanges.map(\.body) == [Data("data".utf8), nil])
     }
 

@@ -115,13 +115,6 @@ import Testing
     }
 
     @Test func deadlineLimitsInterceptorsAndTheBody() async throws {
-        struct Waiting: HTTPInterceptor {
-            let clock: TestClock
-            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-                try await clock.sleep(for: 60)
-                return try await next(request)
-            }
-        }
         let transport = StubTransport { [clock] _, _, _ in
             let body = HTTPBody(pulling: {
                 try await clock.sleep(for: 60)
@@ -129,7 +122,7 @@ import Testing
             })
             return TransportResponse(status: 200, url: nil, body: body)
         }
-        for interceptors in [[], [Waiting(clock: clock)]] {
+        for interceptors in [[], [Before { [clock] _, _ in try await clock.sleep(for: 60) }]] {
             let client = NetworkClient(transport: transport, callInterceptors: interceptors, clock: clock)
             let context = context(deadline: 5)
             let task = Task { try await client.response(for: request(), context: context) }

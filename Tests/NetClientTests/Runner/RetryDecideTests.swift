@@ -13,10 +13,6 @@ import Testing
     }
 
     @Test func decideGetsTheProposal() async throws {
-        struct Provider: AuthenticationProvider {
-            func authenticate(_ request: inout URLRequest) async throws {}
-            func reauthenticate() async throws {}
-        }
         let seen = Locked<[RetryPolicy.Proposal]>([])
         let policy = RetryPolicy(
             maxRetries: 5, delay: .fixed(1),
@@ -30,7 +26,7 @@ import Testing
         let transport = StubTransport(
             .success(answer(429, "slow", headers: ["X-A": "b"])), .failure(lostConnection), .success(answer(404)))
         let response = try await client(policy, transport).response(
-            for: request(headers: ["Accept": "x/y"]), context: .with(Provider()))
+            for: request(headers: ["Accept": "x/y"]), context: .with(IdleProvider()))
         #expect(response.status == 404 && clock.sleeps == [0.25, 1, 0.25, 1, 0.25])
         let proposals = seen.withLock { $0 }
         #expect(proposals.map(\.attempt) == [0, 1, 2] && proposals.map(\.statusCode) == [429, nil, 404])
@@ -38,7 +34,7 @@ import Testing
         #expect(proposals[0].response?.statusCode == 429 && proposals[1].response == nil)
         #expect(proposals[1].failure.transportError?.code == .connectionLost)
         #expect(proposals[0].request.value(forHTTPHeaderField: "Accept") == "x/y")
-        #expect(proposals.allSatisfy { $0.authenticationProvider is Provider })
+        #expect(proposals.allSatisfy { $0.authenticationProvider is IdleProvider })
     }
 
     @Test func decideIsNotCalledAfterMaxRetries() async throws {

@@ -180,8 +180,7 @@ import Testing
         let size = 3 << 20
         let transport = StubTransport { _, _, _ in
             let count = Locked<UInt64>(0)
-            let body = HTTPBody(
-                length: Int64(size), pulling: { count.next() <= 32 ? Data(count: size / 32) : nil })
+            let body = HTTPBody(length: Int64(size), pulling: { count.next() <= 32 ? Data(count: size / 32) : nil })
             return TransportResponse(status: 404, url: nil, body: body)
         }
         let client = client(transport, fixed)

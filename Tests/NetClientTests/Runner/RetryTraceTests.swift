@@ -101,11 +101,7 @@ import Testing
     }
 
     @Test func traceHasReauthentications() async throws {
-        struct Provider: AuthenticationProvider {
-            func authenticate(_ request: inout URLRequest) async throws {}
-            func reauthenticate() async throws {}
-        }
-        let auth = AuthInterceptor(provider: Provider())
+        let auth = AuthInterceptor(provider: IdleProvider())
         let transport = StubTransport(.success(answer(403)), .failure(lostConnection), .success(answer()))
         let response = try await client(transport, policy: .default, interceptors: [auth]).response(for: request())
         #expect(response.retryTrace.retries.map(\.reason) == [.reauthentication, .policy])
