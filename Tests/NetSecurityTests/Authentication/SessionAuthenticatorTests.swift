@@ -126,8 +126,7 @@ import Testing
             SessionError.refreshRefused, NetworkError.requestFailed(statusCode: 401, data: nil),
             NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)),
             OAuthError.server(OAuthError.Response(code: "invalid_grant", statusCode: 400)),
-        ] as [any Error & Sendable])
-    func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
+        ] as [any Error & Sendable]) func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
         try signIn(accepted: [])
         let failure = try await failure { try await get(client(authenticator { throw error }, api())) }
         #expect(failure.statusCode == 401)

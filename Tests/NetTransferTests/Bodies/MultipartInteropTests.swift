@@ -20,8 +20,7 @@ import Testing
         }
         formData.append(MultipartPart(HTTPBody(stream: stream, length: 150_000), filename: "s.txt"), name: "stream")
         try await expect([
-            Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8).hex),
-            Part(name: "empty", content: ""),
+            Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8).hex), Part(name: "empty", content: ""),
             Part(name: "avatar", filename: "фото \"1\".png", type: "image/png", content: pattern(300_000).hex),
             Part(name: "a'b;c=d", filename: "x;y=\"z\".bin", type: "image/x", content: "000d0aff"),
             Part(name: "report", filename: "report.pdf", type: "application/pdf", content: pattern(700_001).hex),

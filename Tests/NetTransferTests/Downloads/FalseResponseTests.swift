@@ -174,7 +174,6 @@ import Testing
         let url = try #require(URL(string: "https://example.com/a"))
         _ = try await bench.download(url)
         #expect(try (Data(contentsOf: bench.file), ranges.withLock { $0 }) == (data, [nil, "bytes=500-", nil]))
-
         let liar = StubTransport { _, _, _ in
             let rest = Locked([data, data][...])
             return TransportResponse(

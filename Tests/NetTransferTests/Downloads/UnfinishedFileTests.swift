@@ -60,8 +60,7 @@ struct UnfinishedFileTests {
     @Test(arguments: [
         nil, Data(), Data(count: 23), Data(count: 25), Data([5] + [UInt8](repeating: 0, count: 23)),
         Data(repeating: 0xFF, count: 24), Data(repeating: 0x7F, count: 24),
-    ])
-    func invalidCountsAreIgnored(_ counts: Data?) throws {
+    ]) func invalidCountsAreIgnored(_ counts: Data?) throws {
         let file = try split()
         let path = URL(fileURLWithPath: record.countsPath)
         if let counts { try counts.write(to: path) } else { try FileManager.default.removeItem(at: path) }

@@ -120,8 +120,7 @@ import Testing
         let date = HTTPDate.string(from: bench.clock.now.addingTimeInterval(100))
         model.state.withLock { $0.fields = ["Upload-Expires": date] }
         server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1").header("Upload-Expires", date),
-            .status(403))
+            .noContent, .status(201).header("Location", "/files/1").header("Upload-Expires", date), .status(403))
         _ = try await bench.failure(.tus, on: server)
         #expect(bench.records.all.first?.expirationDate == bench.clock.now.addingTimeInterval(100))
         try await bench.clock.sleep(for: 101)

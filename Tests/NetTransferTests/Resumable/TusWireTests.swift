@@ -21,7 +21,6 @@ import Testing
         #expect(bench.records.all.isEmpty)
         let last = await progress.last
         #expect((last?.isComplete, last?.attempt) == (true, 0))
-
         let requests = server.requests
         #expect(requests.map(\.method) == [.options, .post, .patch])
         #expect(requests.allSatisfy { $0.headers["X-Token"] == "1" })
@@ -79,8 +78,7 @@ import Testing
     @Test(arguments: [
         MockResponse.noContent.header("Tus-Version", "0.2.2"),
         .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "termination"),
-    ])
-    func serverWithoutTusOrCreationIsUnsupported(_ answer: MockResponse) async throws {
+    ]) func serverWithoutTusOrCreationIsUnsupported(_ answer: MockResponse) async throws {
         let server = try MockServer()
         server.enqueue(answer)
         #expect(try await bench.failure(.tus, on: server).kind == .unsupported)

@@ -94,8 +94,7 @@ import Testing
         ("[1]]", 3), ("[1] x", 4), ("[1}", 2), ("[,1]", 1), ("[1,]", 3), ("[1 2]", 3), ("[1]{", 3), ("[\"\u{1}\"]", 2),
         ("#", 0), ("[{]", 2), ("[{\"a\" 1}]", 6), ("[{\"a\":1,}]", 8), ("[{1:1}]", 2), ("[{\"a\":1 \"b\":1}]", 8),
         ("]", 0),
-    ])
-    func malformedArrayThrowsItsOffset(_ text: String, _ place: Int64) throws {
+    ]) func malformedArrayThrowsItsOffset(_ text: String, _ place: Int64) throws {
         let error = try problem(text)
         guard case .malformed(let offset) = error as? ResponseStream.JSONElementError else {
             return #expect(Bool(false), "\(error)")
@@ -109,8 +108,7 @@ import Testing
         (#"{"data": {"items": {}}}"#, "expected array at data.items, found object"),
         (#"{"data": null}"#, "expected object at data, found null"),
         ("[1]", "expected object at the top level, found array"),
-    ])
-    func missingArrayIsADecodingError(_ text: String, _ summary: String) throws {
+    ]) func missingArrayIsADecodingError(_ text: String, _ summary: String) throws {
         let error = try problem(text, at: "data.items")
         #expect(error is DecodingError)
         let description = NetworkFailure(cause: .decodingError(error)).description

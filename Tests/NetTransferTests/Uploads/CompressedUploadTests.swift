@@ -53,7 +53,6 @@ import Testing
             RequestContentType.EncodedBody(HTTPBody(stream: stream), contentType: "text/csv")
         }
         try await Self.check(client.upload(content, to: Echo()).task.value, setting, text, "chunked")
-
         var plain = Echo()
         plain.options.requestCompression = .off
         let report = try await client.upload(.data(text), to: plain).task.value

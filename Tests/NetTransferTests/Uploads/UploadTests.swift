@@ -27,8 +27,7 @@ import Testing
     }
 
     @Test func progressKeepsItsLastValue() async throws {
-        let (progress, task) = NetworkClient(server, clock: TestClock())
-            .upload(.data(Data("abc".utf8)), to: Drop())
+        let (progress, task) = NetworkClient(server, clock: TestClock()).upload(.data(Data("abc".utf8)), to: Drop())
         _ = try await task.value
         let states = await progress.reduce(into: []) { $0.append($1) }
         #expect((states.map(\.description), states.last?.isComplete) == (["100.0% 3 B of 3 B"], true))
