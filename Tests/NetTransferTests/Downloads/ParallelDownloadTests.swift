@@ -96,7 +96,6 @@ import Testing
         let data = await bench.downloader.pauseDownload(task: task)
         isStalling.withLock { $0 = false }
         let response = try await bench.resume(data)
-        #expect(try Data(contentsOf: response.get()) == Self.data)
-        #expect(inFlight.withLock { $0.most } == 1)
+        #expect(try (Data(contentsOf: response.get()), inFlight.withLock { $0.most }) == (Self.data, 1))
     }
 }

@@ -33,8 +33,7 @@ import Testing
         let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
         _ = try await task.value
         let request = try #require(server.requests.first)
-        #expect(request.body == expected)
-        #expect(request.headers["Content-Length"] == "\(expected.count)")
+        #expect((request.body, request.headers["Content-Length"]) == (expected, "\(expected.count)"))
         #expect(await progress.last?.bytesCompleted == Int64(expected.count))
     }
 

@@ -37,8 +37,7 @@ import Testing
             body: UserData(name: "John", email: "john@example.com")
         )
         let response = try await apiClient.send(createUser)
-        #expect(response.id == 7)
-        #expect(try server.requests.last?.json(as: UserData.self) == userData)
+        #expect(try (response.id, server.requests.last?.json(as: UserData.self)) == (7, userData))
 
         // DELETE request with no response data
         let deleteUser = Request<EmptyResponse>(
@@ -84,8 +83,7 @@ import Testing
         #expect(try await apiClient.send(request, retryPolicy: .default).id == 1)
         server.enqueue(.status(401))
         let refusal = try await failure { try await apiClient.send(request, retryPolicy: NoRetryPolicy()) }
-        #expect(refusal.kind == .unauthorized)
-        #expect(server.requests.count == 5)
+        #expect((refusal.kind, server.requests.count) == (.unauthorized, 5))
     }
 
     @Test func noAuthentication() async throws {
@@ -103,8 +101,7 @@ import Testing
         let client = NetworkClient(clock: clock, random: { 0.5 }).with { $0.baseURL = server.url }
         let request = Request<UserData>(method: .get, path: "/user")
         server.enqueue(.status(503), .status(500), .status(408))
-        #expect(try await client.send(request, retryPolicy: .default).name == "John")
-        #expect(clock.sleeps == [0.3, 0.6, 1.2])
+        #expect(try await (client.send(request, retryPolicy: .default).name, clock.sleeps) == ("John", [0.3, 0.6, 1.2]))
         server.enqueue(.status(504))
         #expect(try await client.send(request, retryPolicy: DefaultRetryPolicy()).name == "John")
         server.enqueue(.status(503))
