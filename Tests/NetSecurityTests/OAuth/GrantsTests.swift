@@ -36,17 +36,14 @@ import Testing
         let client = NetworkClient(authenticationProvider: authenticator)
         let me = URLRequest(url: try server.url("/me"))
         try await server.expireAccessTokens()
-        let statuses = try await atOnce(20) { _ in try await client.send(me).status }
-        #expect(statuses == Array(repeating: 200, count: 20))
-        let refreshes = try await server.requests(to: "/token").filter { $0.form["grant_type"] == "refresh_token" }
-        #expect(refreshes.count == 1)
+        #expect(try await atOnce(20) { _ in try await client.send(me).status } == Array(repeating: 200, count: 20))
+        #expect(try await server.requests(to: "/token").filter { $0.form["grant_type"] == "refresh_token" }.count == 1)
         let renewed = try #require(try sessions.storedSession(for: "ada"))
         #expect(renewed.refreshToken != session.refreshToken)
         // The server is in trouble: the user stays.
         try await server.expireAccessTokens()
         try await server.set(["token_status": 503])
-        let outage = try await failure { try await client.send(me) }
-        #expect(outage.cause == .requestFailed(statusCode: 503, data: nil))
+        #expect(try await failure { try await client.send(me) }.cause == .requestFailed(statusCode: 503, data: nil))
         #expect(try sessions.storedSession(for: "ada") == renewed)
         // The session was ended: the user goes.
         try await oauth.revoke(try #require(renewed.refreshToken))

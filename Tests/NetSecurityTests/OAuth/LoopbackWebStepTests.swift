@@ -141,8 +141,7 @@ import Testing
         defer { command.cancel() }
         let callback = try await run(
             OAuthWebStep.loopback { page async throws in
-                let status = try await get(page.absoluteString + "?code=1")
-                #expect(status == 200)
+                #expect(try await get(page.absoluteString + "?code=1") == 200)
                 // This wait ignores the cancellation of its task.
                 await command.value
             })

@@ -229,7 +229,6 @@ import Testing
         try task.pause()
         try await server.server.waitForOpenConnections()
         try task.resume()
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect((failure?.code, server.server.requestCount) == ("unsupported", 1))
+        #expect(try await (failure { try await task.value }.code, server.server.requestCount) == ("unsupported", 1))
     }
 }
