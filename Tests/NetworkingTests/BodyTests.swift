@@ -34,8 +34,7 @@ import Testing
 
     @Test func bodiesInCallbackCalls() async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
-        let url = server.url("/")
+        let (print, url) = (Transcript(), server.url("/"))
         networking.request(url: url, method: .post, body: [Ship()]) { (response: NetworkResponse<[Ship]>) in
             print("main", response.value == [Ship()])
         }

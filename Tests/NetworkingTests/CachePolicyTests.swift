@@ -86,8 +86,7 @@ import Testing
             func clear() { stored.withLock { $0 = [:] } }
         }
         let own = Own()
-        let networking = Networking(cache: own)
-        let url = server.url("/count")
+        let (networking, url) = (Networking(cache: own), server.url("/count"))
         let first: Int = try await networking.request(url: url, cachePolicy: Self.both)
         #expect(own.stored.withLock { $0 } == [url: Data("1".utf8)])
         own.setResponse(Data("77".utf8), for: url, expireTime: nil)

@@ -74,8 +74,7 @@ import Testing
     }
 
     @Test func headersOfCallbacks() async throws {
-        let url = server.url("/")
-        let print = Transcript()
+        let (url, print) = (server.url("/"), Transcript())
         let queue = DispatchQueue(label: "headers")
         networking.request(url: url, headers: variable) { (response: NetworkResponse<[Int]>) in print(response.value) }
         networking.request(url: url, headers: headers) { (response: NetworkResponse<[Int]>) in print(response.value) }

@@ -12,8 +12,7 @@ import Testing
 
     @Test func nestedLiteralsAreJSONBodies() async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
-        let url = server.url("/")
+        let (print, url) = (Transcript(), server.url("/"))
         let inner: JSONValue = ["b": 1, "c": "x", "d": [true, nil, 2.5]]
         let value: JSONValue = try await networking.request(
             url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]] as JSONValue])

@@ -49,8 +49,7 @@ import Testing
         struct Slow: ResponseSerializer {
             func serialize(_ data: Data, response: TransportResponse) throws { usleep(50_000) }
         }
-        let print = Transcript()
-        let chain = networking.chain(RequestConfig(url: server.url("/me")))
+        let (print, chain) = (Transcript(), networking.chain(RequestConfig(url: server.url("/me"))))
         chain.responseVoid { print("early", $0.isSuccess) }
         _ = try await print.said()
         for round in 1...20 {

@@ -43,8 +43,7 @@ import Testing
 
     @Test(.requires(.lighttpd)) func concurrentRequestsAreAuthenticated() async throws {
         let server = try await Lighttpd()
-        let url = server.url.absoluteString + "/sha256/a%20b.txt"
-        let login = interceptor()
+        let (url, login) = (server.url.absoluteString + "/sha256/a%20b.txt", interceptor())
         #expect(try await atOnce(50) { _ in try await get(url, login) } == Array(repeating: 200, count: 50))
         withExtendedLifetime(server) {}
     }

@@ -55,8 +55,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 4096]) func sealedDataOpensWithItsKeyAndContextOnly(count: Int) throws {
-        let key = Cryptography.randomBytes(32)
-        let plain = Cryptography.randomBytes(count)
+        let (key, plain) = (Cryptography.randomBytes(32), Cryptography.randomBytes(count))
         let context = Data("context".utf8)
         let sealed = try #require(Cryptography.seal(plain, key: key, context: context))
         #expect((sealed.count, Cryptography.open(sealed, key: key, context: context)) == (count + 28, plain))

@@ -25,8 +25,7 @@ import Testing
     }
 
     @Test func clientRefreshesItsSessionAndSignsOutIfRevoked() async throws {
-        let sessions = InMemorySessionProvider()
-        let http = NetworkClient()
+        let (sessions, http) = (InMemorySessionProvider(), NetworkClient())
         let oauth = try await server.client(scopes: ["openid"], using: http)
         let session = try await oauth.signIn(using: browser(), into: sessions)
         let signedOut = Locked<[String]>([])

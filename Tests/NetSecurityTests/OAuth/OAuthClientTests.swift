@@ -32,8 +32,7 @@ import Testing
     }
 
     @Test func outageKeepsThePollingInterval() async throws {
-        let clock = TestClock(autoAdvance: true)
-        let endpoint = try #require(Self.tokenEndpoint)
+        let (clock, endpoint) = try (TestClock(autoAdvance: true), #require(Self.tokenEndpoint))
         let tokens = HTTPBody(#"{"access_token":"t","token_type":"Bearer"}"#)
         let transport = StubTransport(
             .failure(NetworkError.networkUnavailable), .success(TransportResponse(status: 200, url: nil, body: tokens)))

@@ -32,8 +32,7 @@ import Testing
     }
 
     @Test func signInIntoSessionsNeedsAUserID() async throws {
-        let oauth = try await server.client()
-        let sessions = InMemorySessionProvider()
+        let (oauth, sessions) = try await (server.client(), InMemorySessionProvider())
         #expect(await oauthError { try await oauth.signIn(using: browser(), into: sessions) } == .unsupported(""))
         let session = try await oauth.signIn(using: browser(), into: sessions, userID: "42")
         #expect(sessions.getSession(for: "42") == session)

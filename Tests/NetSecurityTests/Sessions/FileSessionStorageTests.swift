@@ -116,8 +116,7 @@ import Testing
 
     @Test func temporaryFilesOfACrashAreRemoved() throws {
         try storage().store(secret, for: "ada")
-        let session = try files()
-        let leftover = folder.appendingPathComponent(".networking-abc.new")
+        let (session, leftover) = try (files(), folder.appendingPathComponent(".networking-abc.new"))
         try Data("half".utf8).write(to: leftover)
         #expect(try storage().data(for: "ada") == secret)
         try storage().store(Data("new".utf8), for: "ada")

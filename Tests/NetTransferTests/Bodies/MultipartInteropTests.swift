@@ -43,8 +43,7 @@ import Testing
         // A parser of forms sees the inner body as the content of one part.
         let outer = try #require(found["multipart"])
         #expect(outer.map(\.name) == ["files", "last"])
-        let type = try #require(outer[0].type)
-        let inner = try #require(Data(hex: outer[0].content))
+        let (type, inner) = try (#require(outer[0].type), #require(Data(hex: outer[0].content)))
         #expect(type.hasPrefix("multipart/mixed; boundary="))
         let text = String(decoding: inner, as: UTF8.self)
         #expect(

@@ -102,8 +102,7 @@ import Testing
 
     /// The network is lost before the first byte, and is back when the download looks.
     @Test func shortNetworkLossRepeatsTheRequest() async throws {
-        let monitor = Switch(Self.online)
-        let count = Locked(0)
+        let (monitor, count) = (Switch(Self.online), Locked(0))
         let transport = StubTransport { _, _, _ in
             let isFirst = count.withLock { count in
                 defer { count += 1 }
@@ -135,8 +134,7 @@ import Testing
     }
 
     @Test func waitingWhileOfflineTimesOut() async throws {
-        let monitor = Switch(Self.online)
-        let clock = TestClock()
+        let (monitor, clock) = (Switch(Self.online), TestClock())
         let options = DownloadOptions.atOnce { $0.whileOffline = .wait(timeout: 90) }
         let (bench, _, task) = try await start(monitor, options, clock: clock)
         monitor.set(Self.offline)

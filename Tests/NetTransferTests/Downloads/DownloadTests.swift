@@ -11,8 +11,7 @@ import Testing
         let data = pattern(300_000)
         let server = try FileServer(data)
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file))
-        let states = try await progress.collected()
-        let response = try await task.value
+        let (states, response) = try await (progress.collected(), task.value)
         #expect(try (response.value, response.statusCode) == (bench.file, 200) && Data(contentsOf: bench.file) == data)
         #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, 300_000))
         #expect(try states.allSatisfy { $0.attempt == 0 } && bench.isClean(with: ["report.bin"]))

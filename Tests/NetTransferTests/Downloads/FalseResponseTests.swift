@@ -150,8 +150,7 @@ import Testing
     }
 
     @Test func bodyLongerThanItsLengthIsRefused() async throws {
-        let data = pattern(1000)
-        let ranges = Locked<[String?]>([])
+        let (data, ranges) = (pattern(1000), Locked<[String?]>([]))
         let transport = StubTransport { request, _, _ in
             let range = request.value(forHTTPHeaderField: "Range")
             let number = ranges.withLock { ranges in

@@ -60,8 +60,7 @@ struct UnfinishedFileTests {
         nil, Data(), Data(count: 23), Data(count: 25), Data([5] + [UInt8](repeating: 0, count: 23)),
         Data(repeating: 0xFF, count: 24), Data(repeating: 0x7F, count: 24),
     ]) func invalidCountsAreIgnored(_ counts: Data?) throws {
-        let file = try split()
-        let path = URL(fileURLWithPath: record.countsPath)
+        let (file, path) = try (split(), URL(fileURLWithPath: record.countsPath))
         if let counts { try counts.write(to: path) } else { try FileManager.default.removeItem(at: path) }
         #expect(try !file.reopen(record, known: nil) && UnfinishedFile.received(record) == 0)
         try file.truncate(to: 0)
@@ -91,8 +90,7 @@ struct UnfinishedFileTests {
 
     /// As after a kill between the two steps that give the file its name.
     @Test func resumingDoesNotChangeAFinishedFileThatStillHasItsHiddenName() async throws {
-        let bench = try DownloadBench()
-        let options = DownloadOptions(existingFile: .refuse)
+        let (bench, options) = try (DownloadBench(), DownloadOptions(existingFile: .refuse))
         let finished = DownloadRecord(
             url: record.url, destination: .file(bench.file), folder: bench.folder, options: options)
         try Data("whole".utf8).write(to: bench.file)

@@ -107,8 +107,7 @@ import Testing
         let records = ResumableUpload.Records(directory: file.appendingPathComponent("below"))
         var options = ResumableUpload.Options()
         options.records = records
-        let transport = StubTransport()
-        let target = try #require(URL(string: "https://a.example/files"))
+        let (transport, target) = try (StubTransport(), #require(URL(string: "https://a.example/files")))
         let task = NetworkClient(transport: transport).resumableUpload(file: file, to: target, options: options).task
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         guard case .recordNotWritable? = failure?.underlyingError as? ResumableUploadError else {

@@ -101,8 +101,7 @@ import Testing
     }
 
     @Test func credentialsAreNotSentToAnotherOrigin() async throws {
-        let target = try MockServer()
-        let store = try UploadModel(.tus).serve()
+        let (target, store) = try (MockServer(), UploadModel(.tus).serve())
         target.enqueue(.noContent, .status(201).header("Location", store.url("/files/1").absoluteString))
         let client = NetworkClient(target)
         let (_, task) = client.resumableUpload(

@@ -207,8 +207,7 @@ import Testing
     }
 
     @Test(.requires(.curl)) func curlFormsAreRead() async throws {
-        let server = try MockServer.receiving()
-        let folder = try TemporaryDirectory()
+        let (server, folder) = try (MockServer.receiving(), TemporaryDirectory())
         let file = try folder.file("report 1.pdf", bytes: 300_001)
         try await ProcessRunner.run(
             "curl",
@@ -231,8 +230,7 @@ import Testing
     }
 
     @Test func multipartByteRangesAreRead() async throws {
-        let content = pattern(10_000)
-        let server = try MockServer()
+        let (content, server) = try (pattern(10_000), MockServer())
         server.on("/file", MockResource(content))
         var request = URLRequest(url: server.url("/file"))
         request.setValue("bytes=0-99,5000-5999,9990-", forHTTPHeaderField: "Range")

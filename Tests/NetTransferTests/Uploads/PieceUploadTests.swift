@@ -68,8 +68,7 @@ import Testing
                 try await ResourceCensus.settle()
                 let directory = try TemporaryDirectory()
                 let server = try MockServer { _ in .json(Receipt(id: "7")) }
-                let client = NetworkClient(server)
-                let formData = MultipartFormData()
+                let (client, formData) = (NetworkClient(server), MultipartFormData())
                 try formData.append(fileURL: directory.file("a.bin", bytes: 2_000_000), name: "a")
                 _ = try await client.upload(formData: formData, to: Drop()).task.value
                 server.enqueue(.ok.fault(.reset(.inRequestBody)))

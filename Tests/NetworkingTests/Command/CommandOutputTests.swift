@@ -23,8 +23,7 @@ import Testing
     }
 
     @Test func outputToANamedPipe() async throws {
-        let special = try SpecialFiles(in: lab.directory)
-        let before = try lab.names
+        let (special, before) = try (SpecialFiles(in: lab.directory), lab.names)
         let result = try await lab.shell(
             "cat pipe > copy & \"$0\" \"$1\" -o pipe; code=$?; wait; exit $code", lab.url("/bytes"))
         #expect(result.termination == .exited(0), "\(result.errorText)")
@@ -55,8 +54,7 @@ import Testing
         /// A pipe that is read slowly holds the body back: 256 MiB pass through a small process. When the reader goes, so does the command.
         @Test func endlessBodyNeedsConstantMemory() async throws {
             let pipe = try SpecialFiles(in: lab.directory).pipe.path
-            let reader = try PipeReader(pipe)
-            let process = try lab.start(lab.url("/endless"), "--output", pipe)
+            let (reader, process) = try (PipeReader(pipe), lab.start(lab.url("/endless"), "--output", pipe))
             try await reader.skip(16 << 20)
             let early = try Self.peak(of: process)
             try await reader.skip(240 << 20)
