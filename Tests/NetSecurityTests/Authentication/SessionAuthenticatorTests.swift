@@ -10,7 +10,7 @@ import Testing
     private let storage = MoodyStorage()
     private let sessions: SessionProvider
     private let good = Locked<Set<String>>([])
-    private let refreshes = Locked(0)
+    private let refreshes = Locked(UInt64(0))
     private let signedOut = Locked<[String]>([])
 
     init() { sessions = SessionProvider(storage: storage, clock: clock) }
@@ -35,10 +35,7 @@ import Testing
             userID: userID, sessions: sessions, hosts: hosts, clock: clock,
             onSignOut: { [signedOut] user in signedOut.withLock { $0.append(user) } },
             refresh: { [refreshes, good, clock] session in
-                let number = refreshes.withLock { count in
-                    count += 1
-                    return count
-                }
+                let number = refreshes.next()
                 try await failing()
                 let token = session.userID == "ada" ? "a\(number)" : "\(session.userID)-new"
                 good.withLock { _ = $0.insert(token) }

@@ -168,9 +168,6 @@ import Testing
     }
 
     private func stream(of chunks: [String]) -> AsyncStream<Data> {
-        AsyncStream { continuation in
-            for chunk in chunks { continuation.yield(Data(chunk.utf8)) }
-            continuation.finish()
-        }
+        .of(chunks.map { Data($0.utf8) })
     }
 }

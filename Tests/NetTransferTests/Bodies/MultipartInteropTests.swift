@@ -14,10 +14,7 @@ import Testing
         formData.append(data: pattern(300_000), name: "avatar", filename: "фото \"1\".png")
         formData.append(data: Data([0, 13, 10, 255]), name: "a'b;c=d", filename: "x;y=\"z\".bin", mimeType: "image/x")
         try formData.append(fileURL: directory.file("report.pdf", bytes: 700_001), name: "report")
-        let stream = AsyncStream { continuation in
-            for _ in 0..<3 { continuation.yield(pattern(50_000)) }
-            continuation.finish()
-        }
+        let stream = AsyncStream.of(Array(repeating: pattern(50_000), count: 3))
         formData.append(MultipartPart(HTTPBody(stream: stream, length: 150_000), filename: "s.txt"), name: "stream")
         try await expect([
             Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8).hex), Part(name: "empty", content: ""),

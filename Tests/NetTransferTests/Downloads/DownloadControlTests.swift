@@ -131,12 +131,9 @@ import Testing
     @Test(arguments: [200, 404]) func resumingTwiceWithoutAFileIsRefused(secondStatus: Int) async throws {
         let file = pattern(1000)
         let (bytes, source) = AsyncStream.makeStream(of: Data.self)
-        let (count, hasBytes) = (Locked(0), Locked(false))
+        let (count, hasBytes) = (Locked(UInt64(0)), Locked(false))
         let transport = StubTransport { _, _, _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.next()
             if number == 1 { try await SystemClock().sleep(for: .infinity) }
             _ = try await waitUntil("both have looked for the file") { count.withLock { $0 } >= 3 ? true : nil }
             if number == 2 {
@@ -145,7 +142,7 @@ import Testing
             _ = try await waitUntil("the first has bytes") { hasBytes.withLock { $0 } ? true : nil }
             return TransportResponse(status: secondStatus, url: nil, body: HTTPBody(file))
         }
-        func waitForRequests(_ wanted: Int) async throws {
+        func waitForRequests(_ wanted: UInt64) async throws {
             _ = try await waitUntil("\(wanted) requests") { count.withLock { $0 } == wanted ? true : nil }
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport))

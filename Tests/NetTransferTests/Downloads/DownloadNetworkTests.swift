@@ -102,13 +102,9 @@ import Testing
 
     /// The network is lost before the first byte, and is back when the download looks.
     @Test func shortNetworkLossRepeatsTheRequest() async throws {
-        let (monitor, count) = (Switch(Self.online), Locked(0))
+        let (monitor, count) = (Switch(Self.online), Locked(UInt64(0)))
         let transport = StubTransport { _, _, _ in
-            let isFirst = count.withLock { count in
-                defer { count += 1 }
-                return count == 0
-            }
-            if isFirst { try await SystemClock().sleep(for: .infinity) }
+            if count.next() == 1 { try await SystemClock().sleep(for: .infinity) }
             return TransportResponse(status: 200, url: nil, body: HTTPBody(Self.data))
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport), monitor: monitor)

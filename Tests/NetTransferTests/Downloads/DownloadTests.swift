@@ -116,10 +116,7 @@ import Testing
 
     @Test func unknownLengthHasNoFraction() async throws {
         let transport = StubTransport { request, _, _ in
-            let chunks = AsyncStream<Data> { continuation in
-                for _ in 0..<3 { continuation.yield(pattern(1000)) }
-                continuation.finish()
-            }
+            let chunks = AsyncStream.of(Array(repeating: pattern(1000), count: 3))
             return TransportResponse(status: 200, url: request.url, body: HTTPBody(stream: chunks))
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport))

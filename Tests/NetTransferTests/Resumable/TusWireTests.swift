@@ -121,10 +121,8 @@ import Testing
         let client = NetworkClient(transport: transport)
         let target = try #require(URL(string: "https://a.example/files"))
         let task = client.resumableUpload(file: bench.file, to: target, options: bench.options).task
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        guard case .protocolViolation(let text) = failure?.uploadError else {
-            return #expect(Bool(false), "\(String(describing: failure))")
-        }
+        let failure = try await failure { try await task.value }
+        guard case .protocolViolation(let text) = failure.uploadError else { throw failure }
         #expect(text.contains("X-Forwarded-Proto"))
     }
 

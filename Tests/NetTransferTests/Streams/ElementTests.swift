@@ -22,15 +22,7 @@ import Testing
 
     private func elements(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [Data] {
         var scanner = ChunkScanner(JSONElementCursor(limit: limit, path: ResponseKeyPath(path), decoder: .json))
-        var elements: [Data] = []
-        func take() throws { while let element = try scanner.first({ Data($0) }) { elements.append(element) } }
-        for piece in pieces {
-            scanner.append(piece)
-            try take()
-        }
-        scanner.isFinished = true
-        try take()
-        return elements
+        return try scanner.items(of: pieces)
     }
 
     private func texts(_ text: String, at path: String = "", limit: Int = .max) throws -> [String] {
@@ -85,9 +77,7 @@ import Testing
     @Test(arguments: ["[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\"])
     func truncatedArrayThrows(_ text: String) throws {
         let error = try problem(text, at: text.hasPrefix("{") ? "a" : "")
-        guard case .truncated = error as? ResponseStream.JSONElementError else {
-            return #expect(Bool(false), "\(error)")
-        }
+        guard case .truncated = error as? ResponseStream.JSONElementError else { throw error }
     }
 
     @Test(arguments: [
@@ -96,9 +86,7 @@ import Testing
         ("]", 0),
     ]) func malformedArrayThrowsItsOffset(_ text: String, _ place: Int64) throws {
         let error = try problem(text)
-        guard case .malformed(let offset) = error as? ResponseStream.JSONElementError else {
-            return #expect(Bool(false), "\(error)")
-        }
+        guard case .malformed(let offset) = error as? ResponseStream.JSONElementError else { throw error }
         #expect(offset == place)
     }
 
@@ -140,21 +128,16 @@ import Testing
         let depth = JSONElementCursor.depthLimit
         let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(try texts([Data(deep.utf8)]).count == 1)
-        let error = #expect(throws: NetworkError.self) { try texts([Data("[\(deep)]".utf8)]) }
-        guard case .decodingError(ResponseStream.JSONElementError.tooDeep(limit: 512)) = error else {
-            return #expect(Bool(false), "\(String(describing: error))")
-        }
+        let error = try #require(#expect(throws: NetworkError.self) { try texts([Data("[\(deep)]".utf8)]) })
+        guard case .decodingError(ResponseStream.JSONElementError.tooDeep(limit: 512)) = error else { throw error }
     }
 
     @Test func manyElementsAreStreamed() async throws {
         let chunk = Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8)
-        let count = Locked(0)
+        let count = Locked(UInt64(0))
         let body = HTTPBody(pulling: {
-            count.withLock { count in
-                count += 1
-                return count == 1
-                    ? Data("[".utf8) : count <= 201 ? chunk : count == 202 ? Data("{\"id\":2}]".utf8) : nil
-            }
+            let number = count.next()
+            return number == 1 ? Data("[".utf8) : number <= 201 ? chunk : number == 202 ? Data("{\"id\":2}]".utf8) : nil
         })
         var sum = 0
         for try await item in ResponseStream(TransportResponse(status: 200, url: nil, body: body)).elements(

@@ -69,12 +69,10 @@ import Testing
     }
 
     @Test func chunksAreReadOnDemand() async throws {
-        let taken = Locked(0)
+        let taken = Locked(UInt64(0))
         let body = HTTPBody(pulling: {
-            taken.withLock { count in
-                count += 1
-                return count == 1 ? Data("--b\r\n\r\n".utf8) : count < 100 ? Data(repeating: 120, count: 1000) : nil
-            }
+            let number = taken.next()
+            return number == 1 ? Data("--b\r\n\r\n".utf8) : number < 100 ? Data(repeating: 120, count: 1000) : nil
         })
         var iterator = try ResponseStream.Parts(body, boundary: "b").makeAsyncIterator()
         let part = try #require(try await iterator.next())
