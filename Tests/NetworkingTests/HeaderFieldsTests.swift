@@ -69,8 +69,7 @@ import Testing
     }
 
     @Test func headersOfCallbacks() async throws {
-        let print = Transcript()
-        let queue = DispatchQueue(label: "headers")
+        let (print, queue) = (Transcript(), DispatchQueue(label: "headers"))
         networking.request(url: url, headers: variable) { (response: NetworkResponse<[Int]>) in print(response.value) }
         networking.request(url: url, headers: headers) { (response: NetworkResponse<[Int]>) in print(response.value) }
         networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]) { (response: NetworkResponse<[Int]>) in

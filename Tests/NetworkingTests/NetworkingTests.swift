@@ -118,8 +118,7 @@ import Testing
     /// Without a logger nothing is logged by itself; the default logger serves `cURLLog()` only.
     @Test func defaultsOfTheInitializer() async throws {
         let networking = Networking()
-        #expect(networking.connectionMonitor is DefaultConnectionMonitor)
-        #expect(networking.cache is NetworkCache)
+        #expect(networking.connectionMonitor is DefaultConnectionMonitor && networking.cache is NetworkCache)
         #expect(networking.logger.isEnabled)
     }
 

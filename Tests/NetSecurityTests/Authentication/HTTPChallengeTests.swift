@@ -12,7 +12,8 @@ import Testing
         #expect(parse("Negotiate YIIa/+==") == [HTTPChallenge(scheme: "negotiate", parameters: [:])])
         #expect(
             parse("Digest REALM = \"a, \\\"b\\\"\" ,Nonce=x, qop=\"auth,auth-int\"") == [
-                HTTPChallenge(scheme: "digest", parameters: ["realm": "a, \"b\"", "nonce": "x", "qop": "auth,auth-int"])
+                HTTPChallenge(
+                    scheme: "digest", parameters: ["realm": "a, \"b\"", "nonce": "x", "qop": "auth,auth-int"])
             ])
     }
 

@@ -69,8 +69,7 @@ import Testing
     @Test func withoutASessionNoTokenIsSent() async throws {
         let transport = api()
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client(authenticator(), transport)) }
-        #expect(failure?.statusCode == 401)
-        #expect(failure?.underlyingError as? SessionError == .notSignedIn)
+        #expect((failure?.statusCode, failure?.underlyingError as? SessionError) == (401, .notSignedIn))
         #expect((tokens(transport), refreshes.withLock { $0 }) == ([nil], 0))
     }
 
@@ -117,7 +116,8 @@ import Testing
             SessionError.refreshRefused, NetworkError.requestFailed(statusCode: 401, data: nil),
             NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)),
             OAuthError.server(OAuthError.Response(code: "invalid_grant", statusCode: 400)),
-        ] as [any Error & Sendable]) func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
+        ] as [any Error & Sendable])
+    func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
         try signIn(accepted: [])
         let failure = try await failure { try await get(client(authenticator { throw error }, api())) }
         #expect(try failure.statusCode == 401 && sessions.storedSession(for: "ada") == nil)

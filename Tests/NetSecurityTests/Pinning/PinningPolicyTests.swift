@@ -28,7 +28,8 @@ import Testing
             ("x.deep.a.b.other.example", "deep.a.b.other.example"), ("badexample.com", nil), ("com", nil), ("", nil),
             ("example.com.evil.test", nil), ("10.0.0.1", "10.0.0.1"), ("1.10.0.0.1", nil), ("::1", "[::1]"),
             ("[::1]", "[::1]"), (".example.com", nil), ("..", nil),
-        ] as [(String, String?)]) func mostSpecificHostWins(_ host: String, _ expected: String?) {
+        ] as [(String, String?)])
+    func mostSpecificHostWins(_ host: String, _ expected: String?) {
         #expect(policy.pinnedHost(for: host)?.host == expected)
     }
 

@@ -68,8 +68,7 @@ import Testing
         /// No session can be pinned on Linux, so none is handed out that would load anything.
         @Test func pinnedSessionOfLinuxLoadsNothing() async throws {
             let provider = PinnedSessionProvider(try #require(delegate(["localhost": both])))
-            #expect(provider.configuration.trustPolicy is PinningPolicy)
-            #expect(provider.session === provider.session)
+            #expect(provider.configuration.trustPolicy is PinningPolicy && provider.session === provider.session)
             let server = try await TrustLab.shared.server(.good)
             for base in [server.httpURL, server.httpsURL] {
                 let mark = UUID().uuidString

@@ -103,7 +103,7 @@ import Testing
     /// Section "Offset Retrieval", example B: complete, and the answer was lost.
     @Test func completeUploadIsNotSentAgain() async throws {
         server.enqueue(.created, .ok.fault(.close(.beforeResponse)))
-        model.state.withLock { $0.stored = pattern(600_000); $0.isComplete = true }
+        model.state.withLock { ($0.stored, $0.isComplete) = (pattern(600_000), true) }
         let (progress, task) = bench.start(.ietf, on: server)
         let receipt = try await task.value
         #expect(receipt.response == nil && receipt.data == nil)

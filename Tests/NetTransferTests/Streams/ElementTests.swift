@@ -133,8 +133,7 @@ import Testing
     }
 
     @Test func manyElementsAreStreamed() async throws {
-        let chunk = Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8)
-        let count = Locked(UInt64(0))
+        let (chunk, count) = (Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8), Locked(UInt64(0)))
         let body = HTTPBody(pulling: {
             let number = count.next()
             return number == 1 ? Data("[".utf8) : number <= 201 ? chunk : number == 202 ? Data("{\"id\":2}]".utf8) : nil

@@ -40,8 +40,7 @@ import Testing
             func adapt(_ request: URLRequest) async throws -> URLRequest { throw NoToken() }
         }
         let response: NetworkResponse<User> = await Networking(interceptor: Strict()).request(url: server.url("/me"))
-        #expect(response.error == .invalidRequest)
-        #expect(response.failure?.underlyingError is NoToken)
+        #expect(response.error == .invalidRequest && response.failure?.underlyingError is NoToken)
         #expect(server.requests.isEmpty && server.connectionCount == 0)
     }
 
@@ -73,8 +72,7 @@ import Testing
     /// Section 2: a refresh that fails is the caller's error.
     @Test func refreshThatFails() async throws {
         let response = await send(TokenStore("stale", next: nil))
-        #expect(response.error == .unknown(nil))
-        #expect(response.error?.embeddedError is AuthService.Refused)
+        #expect(response.error == .unknown(nil) && response.error?.embeddedError is AuthService.Refused)
         #expect(server.requests.count == 1)
     }
 

@@ -101,7 +101,8 @@ import Testing
         let client = NetworkClient(clock: clock, random: { 0.5 }).with { $0.baseURL = server.url }
         let request = Request<UserData>(method: .get, path: "/user")
         server.enqueue(.status(503), .status(500), .status(408))
-        #expect(try await (client.send(request, retryPolicy: .default).name, clock.sleeps) == ("John", [0.3, 0.6, 1.2]))
+        #expect(try await client.send(request, retryPolicy: .default).name == "John")
+        #expect(clock.sleeps == [0.3, 0.6, 1.2])
         server.enqueue(.status(504))
         #expect(try await client.send(request, retryPolicy: DefaultRetryPolicy()).name == "John")
         server.enqueue(.status(503))
