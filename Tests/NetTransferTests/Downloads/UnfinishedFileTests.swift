@@ -85,7 +85,8 @@ struct UnfinishedFileTests {
     }
 
     @Test func lockedFileCannotBeLockedAgain() throws {
-        #expect(try split().isLocked && !UnfinishedFile(record, isNew: false).isLocked)
+        let file = try split()
+        #expect(try file.isLocked && !UnfinishedFile(record, isNew: false).isLocked)
     }
 
     /// As after a kill between the two steps that give the file its name.
