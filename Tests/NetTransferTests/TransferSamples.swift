@@ -18,6 +18,15 @@ extension AsyncStream<TransferProgress> {
     var last: TransferProgress? { get async { await reduce(into: nil) { $0 = $1 } } }
 }
 
+extension AsyncStream<Data> {
+    static func of(_ chunks: [Data]) -> Self {
+        Self { continuation in
+            for chunk in chunks { continuation.yield(chunk) }
+            continuation.finish()
+        }
+    }
+}
+
 /// Returns a transfer that ends with a value when its gate is opened.
 func gated<Value: Sendable>(_ value: Value) -> (TransferTask<Value>, opener: AsyncStream<Void>.Continuation) {
     let (gate, opener) = AsyncStream<Void>.makeStream()

@@ -25,11 +25,9 @@ import Testing
     }
 
     @Test func missIsStoredAndThenHit() async throws {
-        #expect(try await number(Self.both) == 1)
-        #expect(try await number(Self.both) == 1)
+        #expect(try await (number(Self.both), number(Self.both)) == (1, 1))
         let response: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: Self.both)
-        #expect(response.statusCode == 200)
-        #expect(response.headers["Cache-Status"] == "Networking; hit")
+        #expect((response.statusCode, response.headers["Cache-Status"]) == (200, "Networking; hit"))
         #expect(server.requests.count == 1)
     }
 
@@ -54,25 +52,21 @@ import Testing
     }
 
     @Test func noStoreResponseIsNotStored() async throws {
-        #expect(try await number(Self.both, path: "/no-store") == 1)
-        #expect(try await number(Self.both, path: "/no-store") == 2)
+        #expect(try await (number(Self.both, path: "/no-store"), number(Self.both, path: "/no-store")) == (1, 2))
     }
 
     @Test func usersAreKeptApart() async throws {
         let leia: HTTPHeaders = [.authorization(bearerToken: "leia")]
         let han: HTTPHeaders = [.authorization(bearerToken: "han")]
-        #expect(try await number(Self.both, headers: leia) == 1)
-        #expect(try await number(Self.both, headers: han) == 2)
-        #expect(try await number(Self.both) == 3)
-        #expect(try await number(Self.both, headers: leia) == 1)
+        #expect(try await (number(Self.both, headers: leia), number(Self.both, headers: han)) == (1, 2))
+        #expect(try await (number(Self.both), number(Self.both, headers: leia)) == (3, 1))
         #expect(try await number(Self.both, headers: han) == 2)
     }
 
     @Test func failuresAreNotStored() async throws {
         server.enqueue(.status(500))
         let failed: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: Self.both)
-        #expect(failed.statusCode == 500)
-        #expect(try await number(Self.both) == 1)
+        #expect(try await (failed.statusCode, number(Self.both)) == (500, 1))
     }
 
     @Test func policyWithoutACacheIsUnsupported() async throws {
@@ -92,8 +86,7 @@ import Testing
             func clear() { stored.withLock { $0 = [:] } }
         }
         let own = Own()
-        let networking = Networking(cache: own)
-        let url = server.url("/count")
+        let (networking, url) = (Networking(cache: own), server.url("/count"))
         let first: Int = try await networking.request(url: url, cachePolicy: Self.both)
         #expect(own.stored.withLock { $0 } == [url: Data("1".utf8)])
         own.setResponse(Data("77".utf8), for: url, expireTime: nil)
@@ -150,8 +143,7 @@ import Testing
         let server = try MockServer { _ in MockResponse.text("hers").header("Set-Cookie", "session=1") }
         let networking = Networking()
         try await networking.request(url: server.url("/sign-in"))
-        #expect(try await count(networking, server) == 1)
-        #expect(server.requests.last?.headers["Cookie"] == "session=1")
+        #expect(try await (count(networking, server), server.requests.last?.headers["Cookie"]) == (1, "session=1"))
         networking.client.cookies?.removeAll()
         #expect(try await count(networking, server) == 3, "signed out, and in again with the first response")
         #expect(try await count(networking, server) == 3)

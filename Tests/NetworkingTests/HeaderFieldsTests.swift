@@ -6,6 +6,8 @@ import Testing
 @Suite struct HeaderFieldsTests {
     let server: MockServer
     let networking = Networking()
+    private let nested: JSONValue = ["b": 1, "c": "x"]
+    private var url: URL { server.url("/") }
     private let variable = HTTPHeaders(["X-B": "2", "X-A": "1"] as [String: String])
     private let headers: HTTPHeaders = ["X-A": "1", "X-B": "2"]
 
@@ -17,8 +19,6 @@ import Testing
     }
 
     @Test func headersOfCallsThatReturnAValue() async throws {
-        let url = server.url("/")
-        let nested: JSONValue = ["b": 1, "c": "x"]
         for value: [Int] in [
             try await networking.request(url: url, headers: variable),
             try await networking.request(url: url, headers: headers),
@@ -38,8 +38,6 @@ import Testing
     }
 
     @Test func headersOfCallsThatReturnAResponse() async {
-        let url = server.url("/")
-        let nested: JSONValue = ["b": 1, "c": "x"]
         for response: NetworkResponse<[Int]> in [
             await networking.request(url: url, headers: variable), await networking.request(url: url, headers: headers),
             await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]),
@@ -50,13 +48,11 @@ import Testing
     }
 
     @Test func headersOfCallsWithoutAValue() async throws {
-        let url = server.url("/")
         try await networking.request(url: url, headers: variable)
         try await networking.request(url: url, headers: headers)
         try await networking.request(url: url, headers: ["X-A": "1", "X-B": "2"])
         try await networking.request(url: url, method: .post, bodyParameters: ["a": 1], headers: variable)
-        try await networking.request(
-            url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x"] as JSONValue], headers: variable)
+        try await networking.request(url: url, method: .post, bodyParameters: ["a": nested], headers: variable)
         try await networking.request(url: url, method: .post, body: [1], headers: variable)
         try await networking.request(url: url, method: .post, body: [1], headers: ["X-A": "1", "X-B": "2"])
         expectFields(7)
@@ -64,7 +60,6 @@ import Testing
 
     /// A literal is an `HTTPHeaders`, where the last field of a name wins; a dictionary would trap.
     @Test func literalsAreHTTPHeaders() async throws {
-        let url = server.url("/")
         let _: [Int] = try await networking.request(url: url, headers: ["A": "1", "A": "2"])
         let _: NetworkResponse<[Int]> = await networking.request(url: url, headers: ["A": "1", "A": "2"])
         try await networking.request(url: url, headers: ["A": "1", "A": "2"])
@@ -74,9 +69,7 @@ import Testing
     }
 
     @Test func headersOfCallbacks() async throws {
-        let url = server.url("/")
-        let print = Transcript()
-        let queue = DispatchQueue(label: "headers")
+        let (print, queue) = (Transcript(), DispatchQueue(label: "headers"))
         networking.request(url: url, headers: variable) { (response: NetworkResponse<[Int]>) in print(response.value) }
         networking.request(url: url, headers: headers) { (response: NetworkResponse<[Int]>) in print(response.value) }
         networking.request(url: url, headers: ["X-A": "1", "X-B": "2"]) { (response: NetworkResponse<[Int]>) in
@@ -98,7 +91,6 @@ import Testing
     }
 
     @Test func headersOfStreams() async throws {
-        let url = server.url("/")
         for stream in [
             try await networking.stream(url: url, headers: variable),
             try await networking.stream(url: url, headers: headers),
@@ -110,7 +102,6 @@ import Testing
     }
 
     @Test func headersOfTransfers() async throws {
-        let url = server.url("/")
         let first: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: variable)
         let second: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: ["X-A": "1", "X-B": "2"])
         let third: NetworkResponse<[Int]> = await networking.upload(.form(["a": 1]), to: url, headers: variable)
@@ -132,7 +123,6 @@ import Testing
     }
 
     @Test func headersOfWebSockets() async throws {
-        let url = server.url("/")
         for opened in [
             { try await self.networking.webSocket(to: url, headers: self.variable) },
             { try await self.networking.webSocket(to: url, headers: ["X-A": "1", "X-B": "2"]) },

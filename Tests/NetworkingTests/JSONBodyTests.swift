@@ -12,8 +12,7 @@ import Testing
 
     @Test func nestedLiteralsAreJSONBodies() async throws {
         MarkedQueue.markMain()
-        let print = Transcript()
-        let url = server.url("/")
+        let (print, url) = (Transcript(), server.url("/"))
         let inner: JSONValue = ["b": 1, "c": "x", "d": [true, nil, 2.5]]
         let value: JSONValue = try await networking.request(
             url: url, method: .post, bodyParameters: ["a": ["b": 1, "c": "x", "d": [true, nil, 2.5]] as JSONValue])
@@ -24,8 +23,7 @@ import Testing
         networking.request(url: url, method: .post, bodyParameters: ["a": inner]) {
             (response: NetworkResponse<JSONValue>) in print("main", response.value == Self.sent)
         }
-        #expect(try await print.line() == "main true")
-        #expect(server.requests.count == 4)
+        #expect(try await (print.line(), server.requests.count) == ("main true", 4))
         for request in server.requests { #expect(try request.json() == Self.sent) }
     }
 
@@ -39,9 +37,7 @@ import Testing
         let second: JSONValue = try await networking.request(url: url, method: .post, bodyParameters: json)
         let third: JSONValue = try await networking.request(
             url: url, method: .post, bodyParameters: ["id": id, "n": "x"])
-        #expect(first["a"] == 1)
-        #expect(second == ["a": nil])
-        #expect(third == ["id": 7, "n": "x"])
+        #expect((first["a"], second, third) == (1, ["a": nil], ["id": 7, "n": "x"]))
         let none: NetworkResponse<Data> = await networking.request(url: url, method: .post, bodyParameters: [:])
         #expect(none.value?.isEmpty == true)
     }

@@ -70,8 +70,7 @@ import Testing
         let failure = await #expect(throws: NetworkFailure.self) {
             let _: EmptyResponse = try await client.execute(URLRequest(url: server.url("/stored")))
         }
-        #expect(failure?.description.contains("urlCache") == true)
-        #expect(server.requests.isEmpty)
+        #expect(failure?.description.contains("urlCache") == true && server.requests.isEmpty)
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
@@ -111,18 +110,15 @@ import Testing
             url: server.url("/fails"), queryParameters: ["token": "s3cret"])
         #expect(failed.statusCode == 500)
         await networking.logger.flush()
-        #expect(log.texts.count == 4)
-        #expect(log.texts[0].hasPrefix("info ") && log.texts[0].contains("GET"))
-        #expect(log.texts[1].contains("200"))
-        #expect(log.texts[3].hasPrefix("error ") && log.texts[3].contains("500"))
+        #expect(log.texts.count == 4 && log.texts[0].hasPrefix("info ") && log.texts[0].contains("GET"))
+        #expect(log.texts[1].contains("200") && log.texts[3].hasPrefix("error ") && log.texts[3].contains("500"))
         #expect(!log.texts.joined().contains("s3cret"))
     }
 
     /// Without a logger nothing is logged by itself; the default logger serves `cURLLog()` only.
     @Test func defaultsOfTheInitializer() async throws {
         let networking = Networking()
-        #expect(networking.connectionMonitor is DefaultConnectionMonitor)
-        #expect(networking.cache is NetworkCache)
+        #expect(networking.connectionMonitor is DefaultConnectionMonitor && networking.cache is NetworkCache)
         #expect(networking.logger.isEnabled)
     }
 
@@ -131,8 +127,7 @@ import Testing
         let networking = Networking(connectionMonitor: MockConnectionMonitor(isReachable: false))
         let response: NetworkResponse<Data> = await networking.request(
             url: try #require(URL(string: "https://192.0.2.1/")))
-        #expect(response.error == .noInternetConnection)
-        #expect(response.failure?.transportError == nil)
+        #expect(response.error == .noInternetConnection && response.failure?.transportError == nil)
         #expect(try await text(networking) == "hello")
     }
 
@@ -141,7 +136,6 @@ import Testing
         _ = try await text(networking)
         await networking.shutdown()
         let response: NetworkResponse<Data> = await networking.request(url: server.url("/"))
-        #expect(response.isSuccess == false)
-        #expect(server.requests.count == 1)
+        #expect((response.isSuccess, server.requests.count) == (false, 1))
     }
 }

@@ -39,8 +39,7 @@ import Testing
 
     private var request: URLRequest {
         var request = URLRequest(url: url)
-        request.allHTTPHeaderFields = headers.dictionary
-        request.httpBody = Data(Self.secret.utf8)
+        (request.allHTTPHeaderFields, request.httpBody) = (headers.dictionary, Data(Self.secret.utf8))
         return request
     }
 
@@ -53,8 +52,7 @@ import Testing
     /// A client that has secrets in each of its settings, after a request whose response has some.
     private func client() async throws -> NetworkClient {
         var configuration = NetworkClient.Configuration()
-        configuration.environment = Home(baseURL: url)
-        configuration.authenticationProvider = Tokens()
+        (configuration.environment, configuration.authenticationProvider) = (Home(baseURL: url), Tokens())
         configuration.callInterceptors = [TrafficRecorder(), LoggingInterceptor(logger: NetworkLogger(sinks: []))]
         configuration.interceptors = [Signing(), AuthInterceptor.bearer(Self.secret)]
         configuration.cache = ResponseCache()

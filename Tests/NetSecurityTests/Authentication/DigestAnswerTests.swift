@@ -71,8 +71,7 @@ import Testing
 
     @Test func nonASCIIUsernameIsPercentEncoded() throws {
         let text = try answer("realm=\"a\\\"b\", nonce=n, qop=auth", username: "Jäsøn").authorization()
-        #expect(text.contains("username*=UTF-8''J%C3%A4s%C3%B8n"))
-        #expect(text.contains("realm=\"a\\\"b\""))
+        #expect(text.contains("username*=UTF-8''J%C3%A4s%C3%B8n") && text.contains("realm=\"a\\\"b\""))
     }
 
     @Test(arguments: [

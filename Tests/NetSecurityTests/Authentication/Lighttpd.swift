@@ -29,8 +29,7 @@ struct Lighttpd: Sendable {
                     return process.output.contains("server started") ? () : nil
                 }
                 guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw LabError("no URL") }
-                self.url = url
-                self.process = process
+                (self.url, self.process) = (url, process)
                 self.folder = folder
                 return
             } catch let error as LabError { failure = error }

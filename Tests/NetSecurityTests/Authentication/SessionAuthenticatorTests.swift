@@ -10,7 +10,7 @@ import Testing
     private let storage = MoodyStorage()
     private let sessions: SessionProvider
     private let good = Locked<Set<String>>([])
-    private let refreshes = Locked(0)
+    private let refreshes = Locked(UInt64(0))
     private let signedOut = Locked<[String]>([])
 
     init() { sessions = SessionProvider(storage: storage, clock: clock) }
@@ -35,10 +35,7 @@ import Testing
             userID: userID, sessions: sessions, hosts: hosts, clock: clock,
             onSignOut: { [signedOut] user in signedOut.withLock { $0.append(user) } },
             refresh: { [refreshes, good, clock] session in
-                let number = refreshes.withLock { count in
-                    count += 1
-                    return count
-                }
+                let number = refreshes.next()
                 try await failing()
                 let token = session.userID == "ada" ? "a\(number)" : "\(session.userID)-new"
                 good.withLock { _ = $0.insert(token) }
@@ -72,18 +69,15 @@ import Testing
     @Test func withoutASessionNoTokenIsSent() async throws {
         let transport = api()
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client(authenticator(), transport)) }
-        #expect(failure?.statusCode == 401)
-        #expect(failure?.underlyingError as? SessionError == .notSignedIn)
-        #expect(tokens(transport) == [nil])
-        #expect(refreshes.withLock { $0 } == 0)
+        #expect((failure?.statusCode, failure?.underlyingError as? SessionError) == (401, .notSignedIn))
+        #expect((tokens(transport), refreshes.withLock { $0 }) == ([nil], 0))
     }
 
     @Test func concurrentRefusalsRefreshOnce() async throws {
         try signIn(accepted: [])
         let client = client(authenticator(), api())
         let statuses = try await atOnce(100) { _ in try await get(client) }
-        #expect(statuses == Array(repeating: 200, count: 100))
-        #expect(refreshes.withLock { $0 } == 1)
+        #expect((statuses, refreshes.withLock { $0 }) == (Array(repeating: 200, count: 100), 1))
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1")
     }
 
@@ -93,16 +87,14 @@ import Testing
         let client = client(authenticator(), transport)
         #expect(try await get(client) == 200)
         await clock.advance(by: 1)
-        #expect(try await get(client) == 200)
-        #expect(tokens(transport) == ["Bearer a0", "Bearer a1"])
+        #expect(try await (get(client), tokens(transport)) == (200, ["Bearer a0", "Bearer a1"]))
     }
 
     @Test func expiredSessionIsRefreshedBeforeSending() async throws {
         try signIn(endsIn: 10)
         await clock.advance(by: 86_400)
         let transport = api()
-        #expect(try await get(client(authenticator(), transport)) == 200)
-        #expect(tokens(transport) == ["Bearer a1"])
+        #expect(try await (get(client(authenticator(), transport)), tokens(transport)) == (200, ["Bearer a1"]))
     }
 
     @Test func outageBeforeExpirationKeepsTheToken() async throws {
@@ -112,12 +104,10 @@ import Testing
         for _ in 0..<5 { #expect(try await get(client) == 200) }
         #expect(refreshes.withLock { $0 } == 1, "not for each request")
         await clock.advance(by: 30)
-        #expect(try await get(client) == 200)
-        #expect(refreshes.withLock { $0 } == 2)
+        #expect(try await (get(client), refreshes.withLock { $0 }) == (200, 2))
         await clock.advance(by: 170)
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client) }
-        #expect(failure?.cause == .networkUnavailable)
-        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
+        #expect(try (failure?.cause, sessions.storedSession(for: "ada")?.refreshToken) == (.networkUnavailable, "r0"))
         #expect(signedOut.withLock { $0 } == [])
     }
 
@@ -130,8 +120,7 @@ import Testing
     func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
         try signIn(accepted: [])
         let failure = try await failure { try await get(client(authenticator { throw error }, api())) }
-        #expect(failure.statusCode == 401)
-        #expect(try sessions.storedSession(for: "ada") == nil)
+        #expect(try failure.statusCode == 401 && sessions.storedSession(for: "ada") == nil)
         #expect(signedOut.withLock { $0 } == ["ada"])
     }
 
@@ -146,8 +135,7 @@ import Testing
     func refreshThatFailsOtherwiseKeepsTheSession(error: any Error & Sendable) async throws {
         try signIn(accepted: [])
         await #expect(throws: NetworkFailure.self) { try await get(client(authenticator { throw error }, api())) }
-        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
-        #expect(signedOut.withLock { $0 } == [])
+        #expect(try (sessions.storedSession(for: "ada")?.refreshToken, signedOut.withLock { $0 }) == ("r0", []))
     }
 
     @Test func lockedStorageDoesNotSignOut() async throws {
@@ -160,8 +148,7 @@ import Testing
         #expect(failure?.kind != .unauthorized)
         #expect(transport.exchanges.isEmpty, "nothing goes without the credentials that it may need")
         storage.mood = nil
-        #expect(try await get(client) == 200)
-        #expect(signedOut.withLock { $0 } == [])
+        #expect(try await (get(client), signedOut.withLock { $0 }) == (200, []))
     }
 
     @Test func storageThatLocksDuringTheRefreshKeepsTheSession() async throws {
@@ -171,8 +158,7 @@ import Testing
         #expect(try await get(client) == 200, "and kept")
         #expect(refreshes.withLock { $0 } == 1)
         storage.mood = nil
-        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
-        #expect(try await get(client) == 200)
+        #expect(try await (sessions.storedSession(for: "ada")?.refreshToken, get(client)) == ("r0", 200))
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1", "stored as soon as that is possible")
     }
 
@@ -188,8 +174,7 @@ import Testing
         try signIn(accepted: ["mine"])
         let mine = Session(userID: "ada", accessToken: "mine", refreshToken: "my own")
         let client = client(authenticator { [sessions] in sessions.setSession(mine) }, api())
-        #expect(try await get(client) == 200)
-        #expect(try sessions.storedSession(for: "ada") == mine)
+        #expect(try await (get(client), sessions.storedSession(for: "ada")) == (200, mine))
     }
 
     @Test func sessionRefreshedByAnotherProcessIsUsed() async throws {
@@ -205,8 +190,7 @@ import Testing
             }
             return TransportResponse(status: isFirst ? 401 : 200, url: request.url)
         }
-        #expect(try await get(self.client(authenticator(), transport)) == 200)
-        #expect(refreshes.withLock { $0 } == 0)
+        #expect(try await (get(self.client(authenticator(), transport)), refreshes.withLock { $0 }) == (200, 0))
         #expect(tokens(transport) == ["Bearer a0", "Bearer theirs"])
     }
 
@@ -218,8 +202,7 @@ import Testing
                 sessions.setSession(theirs)
                 throw SessionError.refreshRefused
             }, api())
-        #expect(try await get(client) == 200)
-        #expect(try sessions.storedSession(for: "ada") == theirs)
+        #expect(try await (get(client), sessions.storedSession(for: "ada")) == (200, theirs))
         #expect(signedOut.withLock { $0 } == [])
     }
 
@@ -230,8 +213,7 @@ import Testing
         ) { _ in Session(userID: "somebody else", accessToken: "b") }
         #expect(try await get(client(authenticator, api())) == 200)
         let stored = try #require(try sessions.storedSession(for: "ada"))
-        #expect(stored.refreshToken == "r0")
-        #expect(stored.userID == "ada")
+        #expect((stored.refreshToken, stored.userID) == ("r0", "ada"))
     }
 
     @Test func usersHaveTheirOwnTokens() async throws {
@@ -240,8 +222,7 @@ import Testing
         let transport = api()
         let (adas, bobs) = (authenticator("ada"), authenticator("bob"))
         #expect(adas.partition != bobs.partition)
-        #expect(try await get(client(adas, transport)) == 200)
-        #expect(try await get(client(bobs, transport)) == 200)
+        #expect(try await (get(client(adas, transport)), get(client(bobs, transport))) == (200, 200))
         #expect(tokens(transport) == ["Bearer a0", "Bearer b0", "Bearer bob-new"])
         #expect(try sessions.storedSession(for: "ada")?.accessToken == "a0")
     }
@@ -252,8 +233,7 @@ import Testing
     func otherHostsGetNoTokenAndTheir401DoesNotRefresh(url: String) async throws {
         try signIn()
         let transport = api()
-        #expect(try await get(client(authenticator(), transport), url) == 401)
-        #expect(tokens(transport) == [nil])
+        #expect(try await (get(client(authenticator(), transport), url), tokens(transport)) == (401, [nil]))
         #expect(refreshes.withLock { $0 } == 0)
     }
 
@@ -268,8 +248,7 @@ import Testing
         try signIn(token: token)
         let transport = api()
         let failure = try await failure { try await get(client(authenticator(), transport), url) }
-        #expect(failure.cause == .invalidRequest)
-        #expect(transport.exchanges.isEmpty)
+        #expect(failure.cause == .invalidRequest && transport.exchanges.isEmpty)
     }
 
     @Test func redirectToAnotherOriginDropsAuthorization() async throws {
@@ -289,8 +268,7 @@ import Testing
         let failure = await #expect(throws: NetworkFailure.self) {
             try await get(client(authenticator { throw NetworkError.networkUnavailable }, api()))
         }
-        #expect(failure?.cause == .networkUnavailable)
-        #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r0")
+        #expect(try (failure?.cause, sessions.storedSession(for: "ada")?.refreshToken) == (.networkUnavailable, "r0"))
         #expect(signedOut.withLock { $0 } == [])
     }
 }

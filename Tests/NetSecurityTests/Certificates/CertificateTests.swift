@@ -6,8 +6,7 @@ import Testing
 @Suite struct CertificateTests {
     #if os(Linux)
         @Test func publicKeyIsThatOfOpenSSL() async throws {
-            let judge = try LibCrypto()
-            let made = try await CertificateSamples.made
+            let (judge, made) = try await (LibCrypto(), CertificateSamples.made)
             #expect(made.count == 13)
             for der in made + CertificateSamples.system {
                 let expected = try #require(judge.publicKeyInfo(of: der, strictly: true))

@@ -55,12 +55,10 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 4096]) func sealedDataOpensWithItsKeyAndContextOnly(count: Int) throws {
-        let key = Cryptography.randomBytes(32)
-        let plain = Cryptography.randomBytes(count)
+        let (key, plain) = (Cryptography.randomBytes(32), Cryptography.randomBytes(count))
         let context = Data("context".utf8)
         let sealed = try #require(Cryptography.seal(plain, key: key, context: context))
-        #expect(sealed.count == count + 28)
-        #expect(Cryptography.open(sealed, key: key, context: context) == plain)
+        #expect((sealed.count, Cryptography.open(sealed, key: key, context: context)) == (count + 28, plain))
         #expect(Cryptography.open(sealed, key: Cryptography.randomBytes(32), context: context) == nil)
         #expect(Cryptography.open(sealed, key: key, context: Data()) == nil)
         for index in sealed.indices where index < 40 {
@@ -78,8 +76,7 @@ import Testing
         for count in 0..<20 {
             let data = Cryptography.randomBytes(count)
             let text = data.base64URL
-            #expect(!text.contains { "+/=".contains($0) })
-            #expect(Data(base64URL: text) == data)
+            #expect(!text.contains { "+/=".contains($0) } && Data(base64URL: text) == data)
         }
         #expect(Data(base64URL: "a*b") == nil)
     }

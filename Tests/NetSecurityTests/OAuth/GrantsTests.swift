@@ -18,16 +18,14 @@ import Testing
         let first = try await oauth.signIn(using: browser())
         let second = try await oauth.refresh(try #require(first.refreshToken))
         #expect(second.refreshToken != first.refreshToken)
-        #expect(try await server.me(second.accessToken) == "ada")
-        #expect(try await server.me(first.accessToken) == "status 401")
+        #expect(try await (server.me(second.accessToken), server.me(first.accessToken)) == ("ada", "status 401"))
         #expect(await oauthError { try await oauth.refresh(first.refreshToken ?? "") }?.code == "invalid_grant")
         #expect(try await server.me(second.accessToken) == "status 401")
         #expect(await oauthError { try await oauth.refresh(second.refreshToken ?? "") }?.code == "invalid_grant")
     }
 
     @Test func clientRefreshesItsSessionAndSignsOutIfRevoked() async throws {
-        let sessions = InMemorySessionProvider()
-        let http = NetworkClient()
+        let (sessions, http) = (InMemorySessionProvider(), NetworkClient())
         let oauth = try await server.client(scopes: ["openid"], using: http)
         let session = try await oauth.signIn(using: browser(), into: sessions)
         let signedOut = Locked<[String]>([])
@@ -37,23 +35,19 @@ import Testing
         let client = NetworkClient(authenticationProvider: authenticator)
         let me = URLRequest(url: try server.url("/me"))
         try await server.expireAccessTokens()
-        let statuses = try await atOnce(20) { _ in try await client.send(me).status }
-        #expect(statuses == Array(repeating: 200, count: 20))
-        let refreshes = try await server.requests(to: "/token").filter { $0.form["grant_type"] == "refresh_token" }
-        #expect(refreshes.count == 1)
+        #expect(try await atOnce(20) { _ in try await client.send(me).status } == Array(repeating: 200, count: 20))
+        #expect(try await server.requests(to: "/token").filter { $0.form["grant_type"] == "refresh_token" }.count == 1)
         let renewed = try #require(try sessions.storedSession(for: "ada"))
         #expect(renewed.refreshToken != session.refreshToken)
         // The server is in trouble: the user stays.
         try await server.expireAccessTokens()
         try await server.set(["token_status": 503])
-        let outage = try await failure { try await client.send(me) }
-        #expect(outage.cause == .requestFailed(statusCode: 503, data: nil))
+        #expect(try await failure { try await client.send(me) }.cause == .requestFailed(statusCode: 503, data: nil))
         #expect(try sessions.storedSession(for: "ada") == renewed)
         // The session was ended: the user goes.
         try await oauth.revoke(try #require(renewed.refreshToken))
         #expect(try await failure { try await client.send(me) }.statusCode == 401)
-        #expect(try sessions.storedSession(for: "ada") == nil)
-        #expect(signedOut.withLock { $0 } == ["ada"])
+        #expect(try sessions.storedSession(for: "ada") == nil && signedOut.withLock { $0 } == ["ada"])
     }
 
     // MARK: Client credentials
@@ -76,8 +70,7 @@ import Testing
         let oauth = try await server.client(clock: clock)
         try await server.set(["slow_downs": 1])
         let device = try await oauth.deviceAuthorization()
-        #expect(device.interval == 2)
-        #expect(device.verificationURI.absoluteString == server.issuer + "/device")
+        #expect((device.interval, device.verificationURI.absoluteString) == (2, server.issuer + "/device"))
         #expect(device.verificationURIComplete?.queryValue("user_code") == device.userCode)
         let task = Task { try await oauth.tokens(for: device) }
         for round in 1...3 {

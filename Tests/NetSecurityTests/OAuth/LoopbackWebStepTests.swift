@@ -19,8 +19,7 @@ import Testing
             OAuthWebStep.loopback { page async throws in
                 #expect(try await get(page.absoluteString + "?code=1&x=%20") == 200)
             })
-        #expect(callback.absoluteString.hasSuffix("/callback?code=1&x=%20"))
-        #expect(callback.host == "127.0.0.1")
+        #expect(callback.absoluteString.hasSuffix("/callback?code=1&x=%20") && callback.host == "127.0.0.1")
     }
 
     @Test func otherRequestsDoNotEndTheSignIn() async throws {
@@ -33,8 +32,7 @@ import Testing
                 #expect(try await get(base + "er?code=2") == 404)
                 var post = URLRequest(url: try #require(URL(string: base + "?code=3")))
                 post.httpMethod = "POST"
-                #expect(try await http.send(post, body: HTTPBody("x")).status == 404)
-                #expect(try await get(base + "?code=4") == 200)
+                #expect(try await (http.send(post, body: HTTPBody("x")).status, get(base + "?code=4")) == (404, 200))
             })
         #expect(callback.queryValue("code") == "4")
     }
@@ -143,13 +141,11 @@ import Testing
         defer { command.cancel() }
         let callback = try await run(
             OAuthWebStep.loopback { page async throws in
-                let status = try await get(page.absoluteString + "?code=1")
-                #expect(status == 200)
+                #expect(try await get(page.absoluteString + "?code=1") == 200)
                 // This wait ignores the cancellation of its task.
                 await command.value
             })
-        #expect(callback.queryValue("code") == "1")
-        #expect(!hasEnded.withLock { $0 })
+        #expect(callback.queryValue("code") == "1" && !hasEnded.withLock { $0 })
     }
 }
 

@@ -32,8 +32,7 @@ import Testing
     }
 
     @Test func outageKeepsThePollingInterval() async throws {
-        let clock = TestClock(autoAdvance: true)
-        let endpoint = try #require(Self.tokenEndpoint)
+        let (clock, endpoint) = try (TestClock(autoAdvance: true), #require(Self.tokenEndpoint))
         let tokens = HTTPBody(#"{"access_token":"t","token_type":"Bearer"}"#)
         let transport = StubTransport(
             .failure(NetworkError.networkUnavailable), .success(TransportResponse(status: 200, url: nil, body: tokens)))
@@ -43,8 +42,7 @@ import Testing
         let device = OAuthClient.DeviceAuthorization(
             userCode: "c", verificationURI: endpoint, verificationURIComplete: nil,
             expiration: clock.now.addingTimeInterval(600), interval: 120, deviceCode: "d")
-        #expect(try await client.tokens(for: device).accessToken == "t")
-        #expect(clock.sleeps == [120, 120])
+        #expect(try await (client.tokens(for: device).accessToken, clock.sleeps) == ("t", [120, 120]))
     }
 
     /// RFC 7636, appendix B.
@@ -165,8 +163,7 @@ import Testing
     func expiresInIsTheExpiration(text: String, seconds: TimeInterval?) async throws {
         let (client, _) = try oauth(#"{"access_token":"a","token_type":"bEaReR","expires_in":\#(text)}"#)
         let tokens = try await client.refresh("old")
-        #expect(tokens.expiration == seconds.map { clock.now.addingTimeInterval($0) })
-        #expect(tokens.refreshToken == "old")
+        #expect((tokens.expiration, tokens.refreshToken) == (seconds.map { clock.now.addingTimeInterval($0) }, "old"))
     }
 
     @Test(arguments: [
@@ -180,8 +177,7 @@ import Testing
     ]) func tokenResponseErrors(status: Int, body: String, code: String) async throws {
         let (client, _) = try oauth(status: status, body)
         let failure = await oauthError { try await client.refresh("r") }
-        #expect(failure?.code == code)
-        #expect(failure?.endsSession == (code == "invalid_grant"))
+        #expect((failure?.code, failure?.endsSession) == (code, code == "invalid_grant"))
     }
 
     @Test func oversizedTokenResponseIsRefused() async throws {

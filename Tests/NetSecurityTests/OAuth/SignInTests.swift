@@ -19,8 +19,7 @@ import Testing
         let left = try #require(tokens.expiration).timeIntervalSinceNow
         #expect(left > 3000 && left <= 3600)
         let redeemed = try #require(try await server.requests(to: "/token").first)
-        #expect(redeemed.form["client_id"] == "app")
-        #expect(redeemed.form["code_verifier"]?.count == 43)
+        #expect((redeemed.form["client_id"], redeemed.form["code_verifier"]?.count) == ("app", 43))
         #expect(redeemed.authorization == nil)
     }
 
@@ -28,14 +27,12 @@ import Testing
         let sessions = InMemorySessionProvider()
         let oauth = try await server.client(scopes: ["openid", "profile"])
         let session = try await oauth.signIn(using: browser(adding: "&login_hint=bob"), into: sessions)
-        #expect(session.userID == "bob")
-        #expect(try sessions.storedSession(for: "bob") == session)
+        #expect(try (session.userID, sessions.storedSession(for: "bob")) == ("bob", session))
         #expect(try await server.me(session.accessToken) == "bob")
     }
 
     @Test func signInIntoSessionsNeedsAUserID() async throws {
-        let oauth = try await server.client()
-        let sessions = InMemorySessionProvider()
+        let (oauth, sessions) = try await (server.client(), InMemorySessionProvider())
         #expect(await oauthError { try await oauth.signIn(using: browser(), into: sessions) } == .unsupported(""))
         let session = try await oauth.signIn(using: browser(), into: sessions, userID: "42")
         #expect(sessions.getSession(for: "42") == session)

@@ -7,8 +7,7 @@ import Testing
     @Test func parsesAPublicKeyPin() throws {
         let text = "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
         let pin = try CertificatePin.publicKey(text)
-        #expect(pin.description == text)
-        #expect(try CertificatePin.publicKey(String(text.dropLast())) == pin)
+        #expect(try (pin.description, CertificatePin.publicKey(String(text.dropLast()))) == (text, pin))
     }
 
     @Test(arguments: [
@@ -59,8 +58,7 @@ import Testing
             try CertificatePin.certificates(named: names, in: folder.url)
         }
         #expect(try pins("root", "server.cer") == [.certificate(root.der), .certificate(server.der)])
-        #expect(try pins("both.pem") == [.certificate(server.der), .certificate(root.der)])
-        #expect(try pins() == [])
+        #expect(try (pins("both.pem"), pins()) == ([.certificate(server.der), .certificate(root.der)], []))
         #expect(throws: PinningError.missingFile(folder.file("Root.cer").path)) { try pins("root", "Root") }
         for name in ["empty", "text"] {
             let error = #expect(throws: PinningError.self) { try pins(name) }

@@ -53,8 +53,7 @@ import Testing
     }
 
     @Test func clockAndReportHandlerArePassedOn() async throws {
-        let clock = TestClock(now: Date(timeIntervalSince1970: 1_814_313_599))
-        let reports = Locked(0)
+        let (clock, reports) = (TestClock(now: Date(timeIntervalSince1970: 1_814_313_599)), Locked(0))
         let policy = try policy(
             #"{"p": {"a": {"pins": \#(pins), "expires": "2027-06-30"}}}"#, for: "p", clock: clock
         ) { _ in reports.withLock { $0 += 1 } }

@@ -106,8 +106,7 @@ import Testing
     }
 
     @Test func expiredPinsOnlyReportFromTheirExpirationOn() async throws {
-        let clock = TestClock()
-        let reports = Locked<[PinningPolicy.Mismatch]>([])
+        let (clock, reports) = (TestClock(), Locked<[PinningPolicy.Mismatch]>([]))
         let policy = try PinningPolicy(
             [PinnedHost("a", pins: PinningSamples.pins, expires: clock.now.addingTimeInterval(10))], clock: clock
         ) { mismatch in reports.withLock { $0.append(mismatch) } }
@@ -125,8 +124,7 @@ import Testing
     }
 
     @Test func matchingPinIsNotReported() async throws {
-        let der = try await PinningCertificates.shared.server.certificate.der
-        let reports = Locked(0)
+        let (der, reports) = try await (PinningCertificates.shared.server.certificate.der, Locked(0))
         let policy = try PinningPolicy(
             [PinnedHost("a", pins: [.certificate(der)], enforcement: .reportOnly, backup: .waived)]
         ) { _ in reports.withLock { $0 += 1 } }

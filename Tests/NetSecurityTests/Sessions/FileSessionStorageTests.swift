@@ -32,8 +32,7 @@ import Testing
         try storage(key: key).store(Data("b".utf8), for: "bob")
         try storage(key: key).store(secret + secret, for: "ada")
         #expect(try storage(key: key).data(for: "ada") == secret + secret)
-        #expect(try storage(key: key).data(for: "bob") == Data("b".utf8))
-        #expect(try storage(key: key).data(for: "eve") == nil)
+        #expect(try storage(key: key).data(for: "bob") == Data("b".utf8) && storage(key: key).data(for: "eve") == nil)
         try storage(key: key).remove(for: "ada")
         try storage(key: key).remove(for: "ada")
         #expect(try storage(key: key).data(for: "ada") == nil)
@@ -43,8 +42,7 @@ import Testing
 
     @Test func filesAndFoldersArePrivate() throws {
         try storage().store(secret, for: "ada")
-        #expect(try mode(folder.path) == 0o700)
-        #expect(try mode(folder.deletingLastPathComponent().path) == 0o700)
+        #expect(try (mode(folder.path), mode(folder.deletingLastPathComponent().path)) == (0o700, 0o700))
         for file in try files() { #expect(try mode(folder.appendingPathComponent(file).path) == 0o600) }
         #expect(try files().count == 1, "no temporary file is left")
     }
@@ -52,8 +50,7 @@ import Testing
     @Test(arguments: ["../../escape", "a/b", "", ".", "\0", String(repeating: "long", count: 500), "ää😀"])
     func anyUserIDHasASafeFileName(userID: String) throws {
         try storage().store(secret, for: userID)
-        #expect(try storage().data(for: userID) == secret)
-        #expect(try files().count == 1)
+        #expect(try (storage().data(for: userID), files().count) == (secret, 1))
         #expect(try files().allSatisfy { $0.hasSuffix(".session") && $0.utf8.count == 72 })
     }
 
@@ -119,13 +116,11 @@ import Testing
 
     @Test func temporaryFilesOfACrashAreRemoved() throws {
         try storage().store(secret, for: "ada")
-        let session = try files()
-        let leftover = folder.appendingPathComponent(".networking-abc.new")
+        let (session, leftover) = try (files(), folder.appendingPathComponent(".networking-abc.new"))
         try Data("half".utf8).write(to: leftover)
         #expect(try storage().data(for: "ada") == secret)
         try storage().store(Data("new".utf8), for: "ada")
-        #expect(try storage().data(for: "ada") == Data("new".utf8))
-        #expect(try files() == session)
+        #expect(try (storage().data(for: "ada"), files()) == (Data("new".utf8), session))
         try Data("half".utf8).write(to: leftover)
         try storage().removeAll()
         #expect(try files().isEmpty)
@@ -158,8 +153,7 @@ import Testing
     @Test func encryptedFileDoesNotContainTheSession() throws {
         try storage(key: Data(0..<32)).store(secret, for: "ada")
         let stored = try Data(contentsOf: file())
-        #expect(stored.range(of: secret) == nil)
-        #expect(stored.count == 5 + 12 + secret.count + 16)
+        #expect(stored.range(of: secret) == nil && stored.count == 5 + 12 + secret.count + 16)
     }
 
     @Test func encryptedFileNeedsItsKey() throws {

@@ -45,8 +45,7 @@ import Testing
     @Test func equalityAndHash() {
         let one = session(endsIn: 1)
         var other = one
-        #expect(other == one)
-        #expect(other.hashValue == one.hashValue)
+        #expect((other, other.hashValue) == (one, one.hashValue))
         other.accessToken = "b"
         #expect(other != one)
     }

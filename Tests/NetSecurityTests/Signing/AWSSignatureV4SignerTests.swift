@@ -12,8 +12,7 @@ import Testing
         service: String = "service"
     ) async throws -> URLRequest {
         var request = URLRequest(url: try #require(URL(string: url)))
-        request.httpMethod = method
-        request.allHTTPHeaderFields = headers
+        (request.httpMethod, request.allHTTPHeaderFields) = (method, headers)
         let signer = AWSSignatureV4Signer(
             accessKeyID: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
             sessionToken: token, region: "us-east-1", service: service)

@@ -62,8 +62,7 @@ import Testing
         #expect(expected.count == cases.count)
         for (one, authorization) in zip(cases, expected) {
             var request = URLRequest(url: try #require(URL(string: one.url)))
-            request.httpMethod = one.method
-            request.allHTTPHeaderFields = one.headers
+            (request.httpMethod, request.allHTTPHeaderFields) = (one.method, one.headers)
             let signer = AWSSignatureV4Signer(
                 accessKeyID: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
                 sessionToken: one.token, region: "eu-west-1", service: one.service)

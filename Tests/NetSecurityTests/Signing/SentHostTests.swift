@@ -122,9 +122,7 @@ import Testing
             ("http://u:p@a.test:81/?@b", "a.test:81"), ("http://A.Test#x", "A.Test"),
             ("http://b%C3%BCcher.test/", "xn--bcher-kva.test"), ("file:///a", nil), ("http:///a", nil), ("/a", nil),
         ] as [(String, String?)])
-    func hostField(_ url: String, field: String?) throws {
-        #expect(try #require(URL(string: url)).hostField == field)
-    }
+    func hostField(_ url: String, field: String?) throws { #expect(try #require(URL(string: url)).hostField == field) }
 }
 
 private struct AnySigning: HTTPInterceptor {

@@ -47,8 +47,7 @@ import Testing
                 request.setValue(String(line[line.index(after: colon)...]), forHTTPHeaderField: name)
             }
             hasEncodedPath = target.prefix { $0 != "?" }.unicodeScalars.allSatisfy(allowed.contains)
-            self.request = request
-            self.fields = fields
+            (self.request, self.fields) = (request, fields)
             body = parts.count > 1 && !parts[1].isEmpty ? HTTPBody(parts[1]) : nil
         }
     }
@@ -71,8 +70,7 @@ import Testing
         let folder = try #require(Self.folder)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        (decoder.dateDecodingStrategy, decoder.keyDecodingStrategy) = (.iso8601, .convertFromSnakeCase)
         var passed = 0
         var failed: [String] = []
         var leftOut: [String: Int] = [:]

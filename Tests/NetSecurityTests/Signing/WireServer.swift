@@ -26,8 +26,7 @@ final class WireServer: Sendable {
 
     private static func listen(_ address: String, port: Int) throws -> (socket: Int32, port: Int) {
         var hints = addrinfo()
-        hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
-        hints.ai_socktype = streamType
+        (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_PASSIVE, streamType)
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(address, "\(port)", &hints, &list) == 0, let info = list?.pointee else {
             throw LabError("getaddrinfo")

@@ -38,8 +38,7 @@
 
         /// Pins that come into force between two connections hold for a session that was begun before.
         @Test func resumedTLSSessionIsCheckedAgain() async throws {
-            let server = try await TrustLab.shared.server(.good)
-            let isWrong = Locked(false)
+            let (server, isWrong) = try await (TrustLab.shared.server(.good), Locked(false))
             let (right, wrong) = (try await pins(), try await pins(right: false))
             let policy = Judge { try (isWrong.withLock { $0 } ? wrong : right).evaluate($0, host: $1) }
             let transport = try await transport(policy) { $0.limits.idleConnections = 0 }
@@ -55,8 +54,7 @@
         }
 
         @Test func expiredPinsOnlyReport() async throws {
-            let server = try await TrustLab.shared.server(.good)
-            let clock = TestClock()
+            let (server, clock) = try await (TrustLab.shared.server(.good), TestClock())
             let reports = Locked<[PinningPolicy.Mismatch]>([])
             let policy = try await pins(
                 expires: clock.now.addingTimeInterval(60), clock: clock, right: false,
@@ -69,8 +67,7 @@
             #expect(seen.map(\.isEnforced) == [true, false])
             let all = try await PinningCertificates.shared
             let presented = try [all.server.certificate, all.intermediate].map { try TrustCase.key($0) }
-            #expect(seen.first?.presentedPins == presented)
-            #expect(seen.first?.subjects == ["CN=server", "CN=intermediate"])
+            #expect((seen.first?.presentedPins, seen.first?.subjects) == (presented, ["CN=server", "CN=intermediate"]))
         }
 
         /// `https://localhost.:443/` is the same host.
@@ -87,8 +84,7 @@
         }
 
         @Test func chainHoldsOnlyCertificatesThatProveTheLeaf() async throws {
-            let all = try await PinningCertificates.shared
-            let seen = Locked<[CertificateChain]>([])
+            let (all, seen) = try await (PinningCertificates.shared, Locked<[CertificateChain]>([]))
             // In the wrong order, with one that is superfluous, and twice.
             let server = try await NginxServer(
                 all.server,

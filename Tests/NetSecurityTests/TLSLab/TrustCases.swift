@@ -132,12 +132,9 @@ extension TrustCase {
 
     private static let ways = [
         TrustCase("HTTP/2", .good, .status(200), port: .http2),
-        TrustCase(
-            "HTTP/2, wrong pin", .good, .pinningFailed, port: .http2, pins: siblingPin),
+        TrustCase("HTTP/2, wrong pin", .good, .pinningFailed, port: .http2, pins: siblingPin),
         TrustCase("proxy in between", .good, .status(200), change: { $0.goThrough($1) }),
-        TrustCase(
-            "proxy in between, wrong pin", .good, .pinningFailed, pins: siblingPin,
-            change: { $0.goThrough($1) }),
+        TrustCase("proxy in between, wrong pin", .good, .pinningFailed, pins: siblingPin, change: { $0.goThrough($1) }),
         TrustCase(
             "proxy in between, HTTP/2, wrong pin", .good, .pinningFailed, port: .http2,
             pins: siblingPin, change: { $0.goThrough($1) }),

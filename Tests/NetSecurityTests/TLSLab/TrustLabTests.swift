@@ -60,8 +60,7 @@ import Testing
             all: try await PinningCertificates.shared, clients: try await TestCertificates.shared,
             proxyPort: try #require(try await TrustLab.shared.proxy.url.port), port: port)
         let configuration = try trustCase.configuration(material)
-        let host = configuration.resolveOverrides.first?.host ?? "localhost"
-        let mark = UUID().uuidString
+        let (host, mark) = (configuration.resolveOverrides.first?.host ?? "localhost", UUID().uuidString)
         return (server, try #require(URL(string: "https://\(host):\(port)/small?\(mark)")), mark, configuration)
     }
 

@@ -18,8 +18,7 @@ import Testing
                 continuation.resume(returning: (response as? HTTPURLResponse)?.statusCode)
             }.resume()
         }
-        #expect(status == 418)
-        #expect(provider.session === provider.session)
+        #expect(status == 418 && provider.session === provider.session)
         provider.session.invalidateAndCancel()
     }
 }

@@ -82,11 +82,9 @@ import Testing
         @Test(.ownProcess) func droppedIteratorClosesTheFile() async throws {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
-                let directory = try TemporaryDirectory()
-                let formData = MultipartFormData()
+                let (directory, formData) = try (TemporaryDirectory(), MultipartFormData())
                 try formData.append(fileURL: directory.file("data.bin", bytes: 600_000), name: "f")
-                let body = try formData.makeBody()
-                let before = ResourceCensus()
+                let (body, before) = try (formData.makeBody(), ResourceCensus())
                 for _ in 0..<20 {
                     var iterator = body.makeAsyncIterator()
                     for _ in 0..<2 { _ = try await iterator.next() }

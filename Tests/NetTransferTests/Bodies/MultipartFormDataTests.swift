@@ -29,12 +29,10 @@ import Testing
                     "--b", "Content-Disposition: form-data; name=\"meta\"; filename=\"meta.json\"",
                     "Content-Type: application/json", "", "{}",
                     "--b", "Content-Disposition: form-data; name=\"raw\"", "Content-Type: application/octet-stream", "",
-                    "raw",
-                    "--b", "Content-Disposition: form-data; name=\"notes\"; filename=\"notes.txt\"",
+                    "raw", "--b", "Content-Disposition: form-data; name=\"notes\"; filename=\"notes.txt\"",
                     "Content-Type: text/plain", "", "from disk",
                     "--b", "Content-Disposition: form-data; name=\"other\"; filename=\"o.bin\"",
-                    "Content-Type: text/x-special", "", "from disk",
-                    "--b--", "",
+                    "Content-Type: text/x-special", "", "from disk", "--b--", "",
                 ].joined(separator: "\r\n"))
     }
 
@@ -83,9 +81,7 @@ import Testing
                 "--b", "Content-Disposition: form-data; name=\"files\"",
                 "Content-Type: multipart/mixed; boundary=\(inner)", "",
                 "--\(inner)", "Content-Disposition: attachment; filename=\"1.txt\"", "Content-Type: text/plain", "",
-                "1",
-                "--\(inner)", "Content-Disposition: attachment", "", "two",
-                "--\(inner)--", "--b--", "",
+                "1", "--\(inner)", "Content-Disposition: attachment", "", "two", "--\(inner)--", "--b--", "",
             ])
     }
 
@@ -172,9 +168,6 @@ import Testing
     }
 
     private func stream(of chunks: [String]) -> AsyncStream<Data> {
-        AsyncStream { continuation in
-            for chunk in chunks { continuation.yield(Data(chunk.utf8)) }
-            continuation.finish()
-        }
+        .of(chunks.map { Data($0.utf8) })
     }
 }

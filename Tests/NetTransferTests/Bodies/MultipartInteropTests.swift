@@ -14,14 +14,10 @@ import Testing
         formData.append(data: pattern(300_000), name: "avatar", filename: "фото \"1\".png")
         formData.append(data: Data([0, 13, 10, 255]), name: "a'b;c=d", filename: "x;y=\"z\".bin", mimeType: "image/x")
         try formData.append(fileURL: directory.file("report.pdf", bytes: 700_001), name: "report")
-        let stream = AsyncStream { continuation in
-            for _ in 0..<3 { continuation.yield(pattern(50_000)) }
-            continuation.finish()
-        }
+        let stream = AsyncStream.of(Array(repeating: pattern(50_000), count: 3))
         formData.append(MultipartPart(HTTPBody(stream: stream, length: 150_000), filename: "s.txt"), name: "stream")
         try await expect([
-            Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8).hex),
-            Part(name: "empty", content: ""),
+            Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8).hex), Part(name: "empty", content: ""),
             Part(name: "avatar", filename: "фото \"1\".png", type: "image/png", content: pattern(300_000).hex),
             Part(name: "a'b;c=d", filename: "x;y=\"z\".bin", type: "image/x", content: "000d0aff"),
             Part(name: "report", filename: "report.pdf", type: "application/pdf", content: pattern(700_001).hex),
@@ -44,8 +40,7 @@ import Testing
         // A parser of forms sees the inner body as the content of one part.
         let outer = try #require(found["multipart"])
         #expect(outer.map(\.name) == ["files", "last"])
-        let type = try #require(outer[0].type)
-        let inner = try #require(Data(hex: outer[0].content))
+        let (type, inner) = try (#require(outer[0].type), #require(Data(hex: outer[0].content)))
         #expect(type.hasPrefix("multipart/mixed; boundary="))
         let text = String(decoding: inner, as: UTF8.self)
         #expect(

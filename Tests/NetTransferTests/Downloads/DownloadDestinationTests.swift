@@ -105,8 +105,7 @@ import Testing
         @Test(.ownProcess) func fullDiskKeepsTheBytesToResume() async throws {
             await #expect(processExitsWith: .success) {
                 signal(SIGXFSZ, SIG_IGN)
-                let bench = try DownloadBench()
-                let server = try FileServer(pattern(400_000))
+                let (bench, server) = try (DownloadBench(), FileServer(pattern(400_000)))
                 var limits = rlimit()
                 #if canImport(Darwin)
                     let kind: Int32 = RLIMIT_FSIZE

@@ -38,8 +38,7 @@ import Testing
 
     /// Kills a download when a fraction of it has arrived, and lets another process end it. The server holds back the rest.
     private func round(at fraction: Double, connections: Int = 1) async throws -> Round {
-        let bench = try DownloadBench()
-        let length = Self.size / connections
+        let (bench, length) = try (DownloadBench(), Self.size / connections)
         let isHolding = Locked(true)
         let server = try FileServer(Self.data) { _, _, honest in
             isHolding.withLock { $0 } ? honest.held(at: Int(fraction * Double(length))) : honest

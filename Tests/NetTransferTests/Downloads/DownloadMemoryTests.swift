@@ -12,8 +12,7 @@
 
         @Test(.ownProcess) func memoryStaysFlatForALargeFile() async {
             await #expect(processExitsWith: .success) {
-                let bench = try DownloadBench()
-                let server = try MockServer()
+                let (bench, server) = try (DownloadBench(), MockServer())
                 server.on("/warm", .bytes(count: 1000))
                 server.on("/large", .bytes(count: Self.size))
                 _ = try await bench.download(server.url("/warm"))

@@ -102,14 +102,9 @@ import Testing
 
     /// The network is lost before the first byte, and is back when the download looks.
     @Test func shortNetworkLossRepeatsTheRequest() async throws {
-        let monitor = Switch(Self.online)
-        let count = Locked(0)
+        let (monitor, count) = (Switch(Self.online), Locked(UInt64(0)))
         let transport = StubTransport { _, _, _ in
-            let isFirst = count.withLock { count in
-                defer { count += 1 }
-                return count == 0
-            }
-            if isFirst { try await SystemClock().sleep(for: .infinity) }
+            if count.next() == 1 { try await SystemClock().sleep(for: .infinity) }
             return TransportResponse(status: 200, url: nil, body: HTTPBody(Self.data))
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport), monitor: monitor)
@@ -135,8 +130,7 @@ import Testing
     }
 
     @Test func waitingWhileOfflineTimesOut() async throws {
-        let monitor = Switch(Self.online)
-        let clock = TestClock()
+        let (monitor, clock) = (Switch(Self.online), TestClock())
         let options = DownloadOptions.atOnce { $0.whileOffline = .wait(timeout: 90) }
         let (bench, _, task) = try await start(monitor, options, clock: clock)
         monitor.set(Self.offline)
@@ -193,7 +187,6 @@ import Testing
         monitor.setSilently(Self.offline)
         source.yield(Data(Self.data[400...]))
         source.finish()
-        let error = try await task.value.error
-        #expect((error?.embeddedError as? DownloadError)?.code == .destinationExists)
+        #expect(try await (task.value.error?.embeddedError as? DownloadError)?.code == .destinationExists)
     }
 }

@@ -6,16 +6,9 @@ struct DownloadReplyTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     private static let fields: [(HTTPHeaders, DownloadValidator?)] = [
-        (["ETag": "\"a\""], .entityTag("\"a\"")),
-        (["ETag": "\"\""], .entityTag("\"\"")),
-        (["ETag": "W/\"a\""], nil),
-        (["ETag": "a"], nil),
-        (["ETag": "\"a\"b\""], nil),
-        (["ETag": "\""], nil),
-        (["ETag": "\"a b\""], nil),
-        (dated(nil), nil),
-        (dated(date), nil),
-        (dated("Sun, 06 Nov 1994 08:49:38 GMT"), .lastModified(date)),
+        (["ETag": "\"a\""], .entityTag("\"a\"")), (["ETag": "\"\""], .entityTag("\"\"")), (["ETag": "W/\"a\""], nil),
+        (["ETag": "a"], nil), (["ETag": "\"a\"b\""], nil), (["ETag": "\""], nil), (["ETag": "\"a b\""], nil),
+        (dated(nil), nil), (dated(date), nil), (dated("Sun, 06 Nov 1994 08:49:38 GMT"), .lastModified(date)),
         (dated("soon"), nil),
         // Where there is a tag, if only a weak one, the date may not be used.
         (dated("Sun, 06 Nov 1994 08:49:38 GMT", tag: "W/\"a\""), nil),

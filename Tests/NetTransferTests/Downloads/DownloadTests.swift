@@ -11,8 +11,7 @@ import Testing
         let data = pattern(300_000)
         let server = try FileServer(data)
         let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file))
-        let states = try await progress.collected()
-        let response = try await task.value
+        let (states, response) = try await (progress.collected(), task.value)
         #expect(try (response.value, response.statusCode) == (bench.file, 200) && Data(contentsOf: bench.file) == data)
         #expect((states.last?.isComplete, states.last?.bytesCompleted) == (true, 300_000))
         #expect(try states.allSatisfy { $0.attempt == 0 } && bench.isClean(with: ["report.bin"]))
@@ -117,10 +116,7 @@ import Testing
 
     @Test func unknownLengthHasNoFraction() async throws {
         let transport = StubTransport { request, _, _ in
-            let chunks = AsyncStream<Data> { continuation in
-                for _ in 0..<3 { continuation.yield(pattern(1000)) }
-                continuation.finish()
-            }
+            let chunks = AsyncStream.of(Array(repeating: pattern(1000), count: 3))
             return TransportResponse(status: 200, url: request.url, body: HTTPBody(stream: chunks))
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport))

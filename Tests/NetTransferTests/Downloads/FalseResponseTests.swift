@@ -150,8 +150,7 @@ import Testing
     }
 
     @Test func bodyLongerThanItsLengthIsRefused() async throws {
-        let data = pattern(1000)
-        let ranges = Locked<[String?]>([])
+        let (data, ranges) = (pattern(1000), Locked<[String?]>([]))
         let transport = StubTransport { request, _, _ in
             let range = request.value(forHTTPHeaderField: "Range")
             let number = ranges.withLock { ranges in
@@ -174,7 +173,6 @@ import Testing
         let url = try #require(URL(string: "https://example.com/a"))
         _ = try await bench.download(url)
         #expect(try (Data(contentsOf: bench.file), ranges.withLock { $0 }) == (data, [nil, "bytes=500-", nil]))
-
         let liar = StubTransport { _, _, _ in
             let rest = Locked([data, data][...])
             return TransportResponse(

@@ -11,15 +11,10 @@ final class FileServer: Sendable {
     typealias Change = @Sendable (RecordedRequest, Int, MockResponse) -> MockResponse
 
     init(_ file: Data, tag: String? = "\"v1\"", change: @escaping Change = { $2 }) throws {
-        let file = Locked(file)
-        let tag = Locked(tag)
-        let count = Locked(0)
+        let (file, tag, count) = (Locked(file), Locked(tag), Locked(UInt64(0)))
         (self.file, self.tag) = (file, tag)
         server = try MockServer { request in
-            let number = count.withLock { count in
-                defer { count += 1 }
-                return count
-            }
+            let number = Int(count.next()) - 1
             return change(request, number, Self.answer(request, file.withLock { $0 }, tag: tag.withLock { $0 }))
         }
     }

@@ -11,8 +11,7 @@ import Testing
     private static func options(_ connections: Int) -> DownloadOptions { .atOnce { $0.connections = connections } }
 
     @Test(arguments: [2, 4, 16]) func partsAreJoinedToTheFile(_ connections: Int) async throws {
-        let server = try FileServer(Self.data)
-        let count = min(connections, 6)
+        let (server, count) = try (FileServer(Self.data), min(connections, 6))
         let (progress, task) = bench.downloader.download(
             .url(server.url), to: .file(bench.file), options: Self.options(connections))
         let last = await progress.last
@@ -74,8 +73,7 @@ import Testing
     }
 
     @Test func missingPartsAreFetchedOneAtATimeWithDefaultOptions() async throws {
-        let bench = try DownloadBench()
-        let isStalling = Locked(true)
+        let (bench, isStalling) = try (DownloadBench(), Locked(true))
         let inFlight = Locked((now: 0, most: 0))
         let server = try MockServer { request in
             let honest = FileServer.answer(request, Self.data, tag: "\"v1\"")
@@ -96,7 +94,6 @@ import Testing
         let data = await bench.downloader.pauseDownload(task: task)
         isStalling.withLock { $0 = false }
         let response = try await bench.resume(data)
-        #expect(try Data(contentsOf: response.get()) == Self.data)
-        #expect(inFlight.withLock { $0.most } == 1)
+        #expect(try (Data(contentsOf: response.get()), inFlight.withLock { $0.most }) == (Self.data, 1))
     }
 }

@@ -33,8 +33,7 @@ struct UnfinishedFileTests {
         for (index, text) in [(2, "89ab"), (0, "01"), (1, "4567"), (0, "23")] {
             try await parts[index].append(Data(text.utf8), writesBack: true)
         }
-        #expect(parts.map(\.length) == [4, 4, 4] && file.received == 12)
-        #expect(try bytes == Data("0123456789ab".utf8))
+        #expect(try parts.map(\.length) == [4, 4, 4] && file.received == 12 && bytes == Data("0123456789ab".utf8))
         #expect(try await file.digest(of: parts[1], from: 1) == Data(SHA256.digest(Data("567".utf8))))
         #expect(try await file.digest() == Data(SHA256.digest(Data("0123456789ab".utf8))) && file.durable == [0, 0, 0])
         try await file.sync()
@@ -60,10 +59,8 @@ struct UnfinishedFileTests {
     @Test(arguments: [
         nil, Data(), Data(count: 23), Data(count: 25), Data([5] + [UInt8](repeating: 0, count: 23)),
         Data(repeating: 0xFF, count: 24), Data(repeating: 0x7F, count: 24),
-    ])
-    func invalidCountsAreIgnored(_ counts: Data?) throws {
-        let file = try split()
-        let path = URL(fileURLWithPath: record.countsPath)
+    ]) func invalidCountsAreIgnored(_ counts: Data?) throws {
+        let (file, path) = try (split(), URL(fileURLWithPath: record.countsPath))
         if let counts { try counts.write(to: path) } else { try FileManager.default.removeItem(at: path) }
         #expect(try !file.reopen(record, known: nil) && UnfinishedFile.received(record) == 0)
         try file.truncate(to: 0)
@@ -89,22 +86,18 @@ struct UnfinishedFileTests {
 
     @Test func lockedFileCannotBeLockedAgain() throws {
         let file = try split()
-        #expect(file.isLocked)
-        #expect(try !UnfinishedFile(record, isNew: false).isLocked)
+        #expect(try file.isLocked && !UnfinishedFile(record, isNew: false).isLocked)
     }
 
     /// As after a kill between the two steps that give the file its name.
     @Test func resumingDoesNotChangeAFinishedFileThatStillHasItsHiddenName() async throws {
-        let bench = try DownloadBench()
-        let options = DownloadOptions(existingFile: .refuse)
+        let (bench, options) = try (DownloadBench(), DownloadOptions(existingFile: .refuse))
         let finished = DownloadRecord(
             url: record.url, destination: .file(bench.file), folder: bench.folder, options: options)
         try Data("whole".utf8).write(to: bench.file)
         #expect(link(bench.file.path, finished.gatheringPath) == 0)
         let task = bench.downloader.download(.resumeData(try finished.data), options: options).task
-        let error = try await task.value.error
-        #expect((error?.embeddedError as? DownloadError)?.code == .destinationExists)
-        #expect(try Data(contentsOf: bench.file) == Data("whole".utf8))
-        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try await (task.value.error?.embeddedError as? DownloadError)?.code == .destinationExists)
+        #expect(try Data(contentsOf: bench.file) == Data("whole".utf8) && bench.isClean(with: ["report.bin"]))
     }
 }

@@ -28,8 +28,7 @@ import Testing
             TransferProgress(bytesCompleted: 9, totalBytes: 9, isComplete: true, estimatedTimeRemaining: 0),
             "100.0% 9 B of 9 B"
         ),
-    ])
-    func descriptionShowsWhatIsKnown(progress: TransferProgress, text: String) { #expect("\(progress)" == text) }
+    ]) func descriptionShowsWhatIsKnown(progress: TransferProgress, text: String) { #expect("\(progress)" == text) }
 
     @Test func hugeRateIsDescribed() {
         #expect("\(TransferProgress(bytesCompleted: 0, bytesPerSecond: 1e300))".hasSuffix("EB/s)"))

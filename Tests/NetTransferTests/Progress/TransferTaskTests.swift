@@ -13,8 +13,7 @@ import Testing
             opener.yield()
             for try await value in group { #expect(value == 42) }
         }
-        #expect(task.isFinished)
-        #expect(try await task.value == 42)
+        #expect(try await (task.isFinished, task.value) == (true, 42))
     }
 
     @Test func thrownErrorBecomesANetworkFailure() async throws {

@@ -34,8 +34,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func pausedUploadResumesAtTheServersOffset(_ kind: Kind) async throws {
-        let bench = try UploadBench(bytes: 16_000_000)
-        let server = try await UploadServer(kind)
+        let (bench, server) = try await (UploadBench(bytes: 16_000_000), UploadServer(kind))
         try server.hold(at: 2_000_000)
         let (progress, task) = NetworkClient().resumableUpload(
             file: bench.file, to: server.url, protocol: kind, options: bench.options)
@@ -52,8 +51,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases) func discardDeletesTheUpload(_ kind: Kind) async throws {
-        let bench = try UploadBench(bytes: 16_000_000)
-        let server = try await UploadServer(kind)
+        let (bench, server) = try await (UploadBench(bytes: 16_000_000), UploadServer(kind))
         try server.hold(at: 2_000_000)
         let client = NetworkClient()
         let task = client.resumableUpload(file: bench.file, to: server.url, protocol: kind, options: bench.options).task
@@ -69,8 +67,7 @@ import Testing
     }
 
     @Test func lostUploadStartsOver() async throws {
-        let bench = try UploadBench(bytes: 4_000_000)
-        let server = try await UploadServer(.tus)
+        let (bench, server) = try await (UploadBench(bytes: 4_000_000), UploadServer(.tus))
         try server.hold(at: 1_000_000)
         let client = NetworkClient()
         let task = client.resumableUpload(file: bench.file, to: server.url, options: bench.options).task

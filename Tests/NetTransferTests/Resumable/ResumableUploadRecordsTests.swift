@@ -107,13 +107,10 @@ import Testing
         let records = ResumableUpload.Records(directory: file.appendingPathComponent("below"))
         var options = ResumableUpload.Options()
         options.records = records
-        let transport = StubTransport()
-        let target = try #require(URL(string: "https://a.example/files"))
+        let (transport, target) = try (StubTransport(), #require(URL(string: "https://a.example/files")))
         let task = NetworkClient(transport: transport).resumableUpload(file: file, to: target, options: options).task
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        guard case .recordNotWritable? = failure?.underlyingError as? ResumableUploadError else {
-            return #expect(Bool(false), "\(String(describing: failure))")
-        }
+        let failure = try await failure { try await task.value }
+        guard case .recordNotWritable? = failure.underlyingError as? ResumableUploadError else { throw failure }
         #expect(transport.exchanges.isEmpty)
     }
 }

@@ -120,8 +120,7 @@ import Testing
         let date = HTTPDate.string(from: bench.clock.now.addingTimeInterval(100))
         model.state.withLock { $0.fields = ["Upload-Expires": date] }
         server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1").header("Upload-Expires", date),
-            .status(403))
+            .noContent, .status(201).header("Location", "/files/1").header("Upload-Expires", date), .status(403))
         _ = try await bench.failure(.tus, on: server)
         #expect(bench.records.all.first?.expirationDate == bench.clock.now.addingTimeInterval(100))
         try await bench.clock.sleep(for: 101)
@@ -137,8 +136,7 @@ import Testing
         // Of the same size.
         try Data(pattern(600_001).dropFirst()).write(to: bench.file)
         let failure = try await bench.failure(.tus, on: server)
-        #expect((failure.cause, failure.uploadError) == (.uploadFailed(nil), .fileChanged))
-        #expect(server.requestCount == before)
+        #expect((failure.cause, failure.uploadError, server.requestCount) == (.uploadFailed(nil), .fileChanged, before))
         let record = try #require(bench.records.all.first)
         try await NetworkClient(server).discardResumableUpload(record, records: bench.records)
         #expect((server.requests.last?.method, server.requests.last?.headers["Tus-Resumable"]) == (.delete, "1.0.0"))

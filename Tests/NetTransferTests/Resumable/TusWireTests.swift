@@ -21,7 +21,6 @@ import Testing
         #expect(bench.records.all.isEmpty)
         let last = await progress.last
         #expect((last?.isComplete, last?.attempt) == (true, 0))
-
         let requests = server.requests
         #expect(requests.map(\.method) == [.options, .post, .patch])
         #expect(requests.allSatisfy { $0.headers["X-Token"] == "1" })
@@ -79,8 +78,7 @@ import Testing
     @Test(arguments: [
         MockResponse.noContent.header("Tus-Version", "0.2.2"),
         .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "termination"),
-    ])
-    func serverWithoutTusOrCreationIsUnsupported(_ answer: MockResponse) async throws {
+    ]) func serverWithoutTusOrCreationIsUnsupported(_ answer: MockResponse) async throws {
         let server = try MockServer()
         server.enqueue(answer)
         #expect(try await bench.failure(.tus, on: server).kind == .unsupported)
@@ -103,8 +101,7 @@ import Testing
     }
 
     @Test func credentialsAreNotSentToAnotherOrigin() async throws {
-        let target = try MockServer()
-        let store = try UploadModel(.tus).serve()
+        let (target, store) = try (MockServer(), UploadModel(.tus).serve())
         target.enqueue(.noContent, .status(201).header("Location", store.url("/files/1").absoluteString))
         let client = NetworkClient(target)
         let (_, task) = client.resumableUpload(
@@ -124,10 +121,8 @@ import Testing
         let client = NetworkClient(transport: transport)
         let target = try #require(URL(string: "https://a.example/files"))
         let task = client.resumableUpload(file: bench.file, to: target, options: bench.options).task
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        guard case .protocolViolation(let text) = failure?.uploadError else {
-            return #expect(Bool(false), "\(String(describing: failure))")
-        }
+        let failure = try await failure { try await task.value }
+        guard case .protocolViolation(let text) = failure.uploadError else { throw failure }
         #expect(text.contains("X-Forwarded-Proto"))
     }
 

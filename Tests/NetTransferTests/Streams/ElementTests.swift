@@ -22,15 +22,7 @@ import Testing
 
     private func elements(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [Data] {
         var scanner = ChunkScanner(JSONElementCursor(limit: limit, path: ResponseKeyPath(path), decoder: .json))
-        var elements: [Data] = []
-        func take() throws { while let element = try scanner.first({ Data($0) }) { elements.append(element) } }
-        for piece in pieces {
-            scanner.append(piece)
-            try take()
-        }
-        scanner.isFinished = true
-        try take()
-        return elements
+        return try scanner.items(of: pieces)
     }
 
     private func texts(_ text: String, at path: String = "", limit: Int = .max) throws -> [String] {
@@ -85,21 +77,16 @@ import Testing
     @Test(arguments: ["[1", "[", "", "[1,", "{\"a\": [1]", "[\"a", "[\"\\"])
     func truncatedArrayThrows(_ text: String) throws {
         let error = try problem(text, at: text.hasPrefix("{") ? "a" : "")
-        guard case .truncated = error as? ResponseStream.JSONElementError else {
-            return #expect(Bool(false), "\(error)")
-        }
+        guard case .truncated = error as? ResponseStream.JSONElementError else { throw error }
     }
 
     @Test(arguments: [
         ("[1]]", 3), ("[1] x", 4), ("[1}", 2), ("[,1]", 1), ("[1,]", 3), ("[1 2]", 3), ("[1]{", 3), ("[\"\u{1}\"]", 2),
         ("#", 0), ("[{]", 2), ("[{\"a\" 1}]", 6), ("[{\"a\":1,}]", 8), ("[{1:1}]", 2), ("[{\"a\":1 \"b\":1}]", 8),
         ("]", 0),
-    ])
-    func malformedArrayThrowsItsOffset(_ text: String, _ place: Int64) throws {
+    ]) func malformedArrayThrowsItsOffset(_ text: String, _ place: Int64) throws {
         let error = try problem(text)
-        guard case .malformed(let offset) = error as? ResponseStream.JSONElementError else {
-            return #expect(Bool(false), "\(error)")
-        }
+        guard case .malformed(let offset) = error as? ResponseStream.JSONElementError else { throw error }
         #expect(offset == place)
     }
 
@@ -109,8 +96,7 @@ import Testing
         (#"{"data": {"items": {}}}"#, "expected array at data.items, found object"),
         (#"{"data": null}"#, "expected object at data, found null"),
         ("[1]", "expected object at the top level, found array"),
-    ])
-    func missingArrayIsADecodingError(_ text: String, _ summary: String) throws {
+    ]) func missingArrayIsADecodingError(_ text: String, _ summary: String) throws {
         let error = try problem(text, at: "data.items")
         #expect(error is DecodingError)
         let description = NetworkFailure(cause: .decodingError(error)).description
@@ -142,21 +128,15 @@ import Testing
         let depth = JSONElementCursor.depthLimit
         let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(try texts([Data(deep.utf8)]).count == 1)
-        let error = #expect(throws: NetworkError.self) { try texts([Data("[\(deep)]".utf8)]) }
-        guard case .decodingError(ResponseStream.JSONElementError.tooDeep(limit: 512)) = error else {
-            return #expect(Bool(false), "\(String(describing: error))")
-        }
+        let error = try #require(#expect(throws: NetworkError.self) { try texts([Data("[\(deep)]".utf8)]) })
+        guard case .decodingError(ResponseStream.JSONElementError.tooDeep(limit: 512)) = error else { throw error }
     }
 
     @Test func manyElementsAreStreamed() async throws {
-        let chunk = Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8)
-        let count = Locked(0)
+        let (chunk, count) = (Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8), Locked(UInt64(0)))
         let body = HTTPBody(pulling: {
-            count.withLock { count in
-                count += 1
-                return count == 1
-                    ? Data("[".utf8) : count <= 201 ? chunk : count == 202 ? Data("{\"id\":2}]".utf8) : nil
-            }
+            let number = count.next()
+            return number == 1 ? Data("[".utf8) : number <= 201 ? chunk : number == 202 ? Data("{\"id\":2}]".utf8) : nil
         })
         var sum = 0
         for try await item in ResponseStream(TransportResponse(status: 200, url: nil, body: body)).elements(

@@ -4,20 +4,9 @@ import Testing
 @testable import NetTransfer
 
 @Suite struct LineScannerTests {
-    /// The lines of pieces, as the readers take them.
     private func lines(_ pieces: [Data], limit: Int = .max) throws -> [String] {
         var scanner = ChunkScanner(LineCursor(limit: limit))
-        var lines: [String] = []
-        func take() throws {
-            while let line = try scanner.first({ String(decoding: $0, as: UTF8.self) }) { lines.append(line) }
-        }
-        for piece in pieces {
-            scanner.append(piece)
-            try take()
-        }
-        scanner.isFinished = true
-        try take()
-        return lines
+        return try scanner.items(of: pieces).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func lines(_ pieces: String..., limit: Int = .max) throws -> [String] {
@@ -89,5 +78,17 @@ extension SeededGenerator {
             rest = rest.dropFirst(size)
         }
         return pieces
+    }
+}
+
+extension ChunkScanner {
+    /// The items of pieces, as the readers take them.
+    mutating func items(of pieces: [Data]) throws -> [Data] {
+        var items: [Data] = []
+        for piece in pieces.map(Optional.some) + [nil] {
+            if let piece { append(piece) } else { isFinished = true }
+            while let item = try first({ Data($0) }) { items.append(item) }
+        }
+        return items
     }
 }

@@ -74,8 +74,7 @@ private struct OptionalMessages: LongPollingEndpoint {
     }
 
     @Test func longTimeoutsAreRepeatedWithoutALimit() async throws {
-        let clock = TestClock()
-        let rest = Locked(Array(repeating: Answer.timeout, count: 19)[...])
+        let (clock, rest) = (TestClock(), Locked(Array(repeating: Answer.timeout, count: 19)[...]))
         let transport = StubTransport { _, _, _ in
             guard let timeout = rest.withLock({ $0.popFirst() }) else { return try Self.news("bye").response() }
             try await clock.sleep(for: 30)

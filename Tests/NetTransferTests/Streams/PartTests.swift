@@ -69,12 +69,10 @@ import Testing
     }
 
     @Test func chunksAreReadOnDemand() async throws {
-        let taken = Locked(0)
+        let taken = Locked(UInt64(0))
         let body = HTTPBody(pulling: {
-            taken.withLock { count in
-                count += 1
-                return count == 1 ? Data("--b\r\n\r\n".utf8) : count < 100 ? Data(repeating: 120, count: 1000) : nil
-            }
+            let number = taken.next()
+            return number == 1 ? Data("--b\r\n\r\n".utf8) : number < 100 ? Data(repeating: 120, count: 1000) : nil
         })
         var iterator = try ResponseStream.Parts(body, boundary: "b").makeAsyncIterator()
         let part = try #require(try await iterator.next())
@@ -207,8 +205,7 @@ import Testing
     }
 
     @Test(.requires(.curl)) func curlFormsAreRead() async throws {
-        let server = try MockServer.receiving()
-        let folder = try TemporaryDirectory()
+        let (server, folder) = try (MockServer.receiving(), TemporaryDirectory())
         let file = try folder.file("report 1.pdf", bytes: 300_001)
         try await ProcessRunner.run(
             "curl",
@@ -231,8 +228,7 @@ import Testing
     }
 
     @Test func multipartByteRangesAreRead() async throws {
-        let content = pattern(10_000)
-        let server = try MockServer()
+        let (content, server) = try (pattern(10_000), MockServer())
         server.on("/file", MockResource(content))
         var request = URLRequest(url: server.url("/file"))
         request.setValue("bytes=0-99,5000-5999,9990-", forHTTPHeaderField: "Range")

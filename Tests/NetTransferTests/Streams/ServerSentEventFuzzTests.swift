@@ -56,8 +56,7 @@ import Testing
                 }
                 return (events, nil)
             }
-            let whole = outcome([stream])
-            let cut = outcome(random.pieces(of: stream))
+            let (whole, cut) = (outcome([stream]), outcome(random.pieces(of: stream)))
             try #require(whole.events == cut.events && whole.error == cut.error, "\(limit): \(stream.map { $0 })")
             try #require(whole.events.allSatisfy { $0.data.utf8.count <= limit * 3 })
             failures += whole.error == nil ? 0 : 1

@@ -105,8 +105,7 @@ import Testing
             Data("data:a".utf8) + [0xE2, 0x82] + Data("\ndata:".utf8) + [0xAC] + Data("b\n\n".utf8),
             "a\u{FFFD}\n\u{FFFD}b"
         ),
-    ])
-    func invalidUTF8IsReplacedLineByLine(stream: Data, data: String) throws {
+    ]) func invalidUTF8IsReplacedLineByLine(stream: Data, data: String) throws {
         var parser = ServerSentEvent.Parser()
         #expect(try parser.events([stream]).map(\.data) == [data])
     }

@@ -139,8 +139,7 @@ import Testing
     }
 
     @Test func cancellationDuringThePauseSendsNothing() async throws {
-        let clock = TestClock()
-        let transport = StubTransport([.stream("data: a\n\n")])
+        let (clock, transport) = (TestClock(), StubTransport([.stream("data: a\n\n")]))
         let client = NetworkClient(transport: transport, clock: clock)
         let task = Task { [url] in try await client.serverSentEvents(for: URLRequest(url: url)).collected() }
         try await clock.waitForSleepers()

@@ -11,8 +11,7 @@ import Testing
     }
 
     @Test func eventsOverSeveralConnections() async throws {
-        let server = try await StreamServer.start()
-        let clock = TestClock(autoAdvance: true)
+        let (server, clock) = try await (StreamServer.start(), TestClock(autoAdvance: true))
         let client = NetworkClient(transport: .platform, clock: clock)
         let events = try await client.serverSentEvents(for: URLRequest(url: server.url("events"))).collected(7)
         #expect(events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })

@@ -6,6 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AwaitedUploadTests {
     private let directory: TemporaryDirectory
     private let server: MockServer
+    private let request = Request<Receipt>(method: .post, path: "/upload")
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -28,7 +29,6 @@ import Testing
 
     @Test func progressHandlerSeesTheEndBeforeTheReturn() async throws {
         let states = Locked<[TransferProgress]>([])
-        let request = Request<Receipt>(method: .post, path: "/upload")
         _ = try await NetworkClient(server).upload(for: request, from: pattern(100_000)) { state in
             states.withLock { $0.append(state) }
         }
@@ -38,13 +38,12 @@ import Testing
     @Test func progressHandlerEndsBeforeTheFailure() async throws {
         let server = try MockServer { _ in .status(500) }
         let states = Locked<[TransferProgress]>([])
-        let request = Request<Receipt>(method: .post, path: "/upload")
-        let failure = await #expect(throws: NetworkFailure.self) {
+        let failure = try await failure {
             try await NetworkClient(server).upload(for: request, from: pattern(10)) { state in
                 states.withLock { $0.append(state) }
             }
         }
-        #expect(failure?.statusCode == 500)
+        #expect(failure.statusCode == 500)
         let count = states.withLock { $0.count }
         #expect(states.withLock { $0.allSatisfy { !$0.isComplete } })
         await Task.yield()
@@ -54,9 +53,7 @@ import Testing
     @Test func cancellationStopsTheUpload() async throws {
         let server = try MockServer { _ in .ok.fault(.stall(.beforeResponse)) }
         let client = NetworkClient(server)
-        let task = Task {
-            try await client.upload(for: Request<Receipt>(method: .post, path: "/upload"), from: pattern(10)) { _ in }
-        }
+        let task = Task { try await client.upload(for: request, from: pattern(10)) { _ in } }
         _ = try await server.takeRequest()
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }

@@ -45,15 +45,11 @@ import Testing
         Self.check(try await task.value, setting, text, "chunked")
         #expect(states.allSatisfy { $0.totalBytes == Int64(text.count) && $0.attempt == 0 })
         #expect(states.last?.bytesCompleted == Int64(text.count) && states.last?.isComplete == true)
-        let stream = AsyncStream<Data> { continuation in
-            for start in stride(from: 0, to: text.count, by: 5000) { continuation.yield(text[start...].prefix(5000)) }
-            continuation.finish()
-        }
+        let stream = AsyncStream.of(stride(from: 0, to: text.count, by: 5000).map { text[$0...].prefix(5000) })
         let content = UploadContent {
             RequestContentType.EncodedBody(HTTPBody(stream: stream), contentType: "text/csv")
         }
         try await Self.check(client.upload(content, to: Echo()).task.value, setting, text, "chunked")
-
         var plain = Echo()
         plain.options.requestCompression = .off
         let report = try await client.upload(.data(text), to: plain).task.value

@@ -33,8 +33,7 @@ import Testing
         let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
         _ = try await task.value
         let request = try #require(server.requests.first)
-        #expect(request.body == expected)
-        #expect(request.headers["Content-Length"] == "\(expected.count)")
+        #expect((request.body, request.headers["Content-Length"]) == (expected, "\(expected.count)"))
         #expect(await progress.last?.bytesCompleted == Int64(expected.count))
     }
 
@@ -69,8 +68,7 @@ import Testing
                 try await ResourceCensus.settle()
                 let directory = try TemporaryDirectory()
                 let server = try MockServer { _ in .json(Receipt(id: "7")) }
-                let client = NetworkClient(server)
-                let formData = MultipartFormData()
+                let (client, formData) = (NetworkClient(server), MultipartFormData())
                 try formData.append(fileURL: directory.file("a.bin", bytes: 2_000_000), name: "a")
                 _ = try await client.upload(formData: formData, to: Drop()).task.value
                 server.enqueue(.ok.fault(.reset(.inRequestBody)))

@@ -27,16 +27,14 @@ import Testing
     }
 
     @Test func progressKeepsItsLastValue() async throws {
-        let (progress, task) = NetworkClient(server, clock: TestClock())
-            .upload(.data(Data("abc".utf8)), to: Drop())
+        let (progress, task) = NetworkClient(server, clock: TestClock()).upload(.data(Data("abc".utf8)), to: Drop())
         _ = try await task.value
         let states = await progress.reduce(into: []) { $0.append($1) }
         #expect((states.map(\.description), states.last?.isComplete) == (["100.0% 3 B of 3 B"], true))
     }
 
     @Test func endpointHeadersOverrideTheMIMEType() async throws {
-        let client = NetworkClient(server)
-        let file = try directory.file("a.png", bytes: 10)
+        let (client, file) = try (NetworkClient(server), directory.file("a.png", bytes: 10))
         let endpoint = Drop(method: .put, headers: ["Content-Type": "image/x-mine", "X-Token": "1"])
         _ = try await client.upload(file: file, to: endpoint, mimeType: "image/other").task.value
         _ = try await client.upload(file: file, to: Drop(), mimeType: "image/other").task.value
@@ -75,8 +73,7 @@ import Testing
     }
 
     @Test func changedFileFailsTheUploadBeforeItsEnd() async throws {
-        let file = try directory.file("data.bin", bytes: 1_000_000)
-        let formData = MultipartFormData()
+        let (file, formData) = try (directory.file("data.bin", bytes: 1_000_000), MultipartFormData())
         let (gate, opener) = AsyncStream<Data>.makeStream()
         formData.append(MultipartPart(HTTPBody(stream: gate, length: 1)), name: "first")
         try formData.append(fileURL: file, name: "second")
@@ -120,8 +117,7 @@ import Testing
 
     @Test func retryStartsANewAttempt() async throws {
         server.enqueue(.status(503))
-        let clock = TestClock()
-        let policy = RetryPolicy(maxRetries: 1, delay: .fixed(3))
+        let (clock, policy) = (TestClock(), RetryPolicy(maxRetries: 1, delay: .fixed(3)))
         let (progress, task) = NetworkClient(server, retryPolicy: policy, clock: clock)
             .upload(.data(pattern(200_000)), to: Drop(method: .put))
         let states = Locked<[TransferProgress]>([])

@@ -19,18 +19,15 @@ import Testing
     func sharedStandardOutputIsAppendedTo(_ words: String) async throws {
         let result = try await lab.shell("(printf 'a'; \"$0\" \(words); printf 'b') > all", lab.url("/bytes"))
         #expect(result.termination == .exited(0))
-        #expect(try lab.contents("all") == Data("a".utf8) + Self.bytes + Data("b".utf8))
-        #expect(try lab.names == ["all"])
+        #expect(try (lab.contents("all"), lab.names) == (Data("a".utf8) + Self.bytes + Data("b".utf8), ["all"]))
     }
 
     @Test func outputToANamedPipe() async throws {
-        let special = try SpecialFiles(in: lab.directory)
-        let before = try lab.names
+        let (special, before) = try (SpecialFiles(in: lab.directory), lab.names)
         let result = try await lab.shell(
             "cat pipe > copy & \"$0\" \"$1\" -o pipe; code=$?; wait; exit $code", lab.url("/bytes"))
         #expect(result.termination == .exited(0), "\(result.errorText)")
-        #expect(try lab.contents("copy") == Self.bytes)
-        #expect(special.areUnchanged())
+        #expect(try lab.contents("copy") == Self.bytes && special.areUnchanged())
         #expect(try lab.names == (before + ["copy"]).sorted())
     }
 
@@ -40,8 +37,7 @@ import Testing
         for name in ["old", "new"] {
             let result = try await lab.shell(
                 "umask 027; exec \"$0\" \"$1\" -o \(name) --har \(name).har", lab.url("/bytes"))
-            #expect(result.termination == .exited(0) && result.output.isEmpty)
-            #expect(try lab.contents(name) == Self.bytes)
+            #expect(try result.termination == .exited(0) && result.output.isEmpty && lab.contents(name) == Self.bytes)
         }
         for name in ["new", "new.har"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: lab.path(name))
@@ -58,8 +54,7 @@ import Testing
         /// A pipe that is read slowly holds the body back: 256 MiB pass through a small process. When the reader goes, so does the command.
         @Test func endlessBodyNeedsConstantMemory() async throws {
             let pipe = try SpecialFiles(in: lab.directory).pipe.path
-            let reader = try PipeReader(pipe)
-            let process = try lab.start(lab.url("/endless"), "--output", pipe)
+            let (reader, process) = try (PipeReader(pipe), lab.start(lab.url("/endless"), "--output", pipe))
             try await reader.skip(16 << 20)
             let early = try Self.peak(of: process)
             try await reader.skip(240 << 20)
@@ -104,8 +99,7 @@ import Testing
         let process = try lab.start(lab.url("/endless"), "-o", "/dev/null")
         _ = try await waitUntil("the request is there") { lab.server.requestCount > 0 ? true : nil }
         process.send(signal: SIGINT)
-        #expect(try await process.end() == .exited(130))
-        #expect(process.output.contains("Interrupted"))
+        #expect(try await process.end() == .exited(130) && process.output.contains("Interrupted"))
     }
 
     /// Opening the pipe waits for a reader, which nothing can cancel.

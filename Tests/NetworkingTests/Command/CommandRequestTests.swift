@@ -25,8 +25,7 @@ import Testing
 
     @Test func urlWithoutSchemeIsHTTP() async throws {
         let text = lab.url("/text").dropFirst("http://".count)
-        #expect(try await lab.run(String(text)).text == "hello")
-        #expect(try await lab.run(":\(lab.server.port)/text").text == "hello")
+        #expect(try await (lab.run(String(text)).text, lab.run(":\(lab.server.port)/text").text) == ("hello", "hello"))
     }
 
     @Test func headShowsStatusAndHeaderFields() async throws {

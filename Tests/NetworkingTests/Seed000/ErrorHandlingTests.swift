@@ -23,8 +23,7 @@ import Testing
         server.enqueue(.status(500), .json(text: "{}"), .noContent)
         let config = RequestConfig(url: server.url("/"))
         #expect(await error(config) == .requestFailed(statusCode: 500, data: Data()))
-        #expect(await error(config) == .decodingError(URLError(.unknown)))
-        #expect(await error(config) == .noData)
+        #expect(await (error(config), error(config)) == (.decodingError(URLError(.unknown)), .noData))
 
         server.enqueue(.fault(.stall(.beforeResponse)), .fault(.close(.beforeResponse)))
         #expect(await error(RequestConfig(url: server.url("/"), timeout: 0.3)) == .timeout)
@@ -82,8 +81,7 @@ import Testing
             shouldRetry = false
         /// dev / parsing issues
         }
-        #expect(shouldRetry == expected)
-        #expect(error.isRetryable == expected)
+        #expect((shouldRetry, error.isRetryable) == (expected, expected))
     }
 
     /// Section 3, Bridging To Foundation Error: the conformance is there, with the listing's texts.
@@ -107,8 +105,7 @@ import Testing
         var matched = false
         if error == .downloadFailed(nil) { matched = true }
         /// ✅ case match
-        #expect(matched)
-        #expect(error != .uploadFailed(nil))
+        #expect(matched && error != .uploadFailed(nil))
         #expect(NetworkError.decodingError(URLError(.unknown)) == .decodingError(CancellationError()))
         #expect(NetworkError.unknown(nil) == .unknown(URLError(.unknown)))
         #expect(NetworkError.requestFailed(statusCode: 401, data: nil) != .requestFailed(statusCode: 403, data: nil))
@@ -169,7 +166,6 @@ import Testing
         let stored: NetworkResponse<User> = await networking.request(url: url, cachePolicy: policy)
         #expect(stored.value?.id == 1)
         let uncached: NetworkResponse<User> = await networking.request(url: url)
-        #expect(uncached.error == .noInternetConnection)
-        #expect(transport.exchanges.count == 1)
+        #expect((uncached.error, transport.exchanges.count) == (.noInternetConnection, 1))
     }
 }

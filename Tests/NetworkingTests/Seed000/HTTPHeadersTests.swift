@@ -33,15 +33,13 @@ import Testing
         #expect(
             dict == ["Content-Type": "application/json", "Accept": "application/json", "Authorization": "Bearer t0k"])
         let received = try await received(headers)
-        #expect(received["authorization"] == "Bearer t0k")
-        #expect(received.values(for: "Accept") == ["application/json"])
+        #expect((received["authorization"], received.values(for: "Accept")) == ("Bearer t0k", ["application/json"]))
     }
 
     /// Section 2, Design Goals: no duplicates, look-ups without regard to case.
     @Test func designGoals() {
         let headers = HTTPHeaders([.accept("one"), HTTPHeader(name: "ACCEPT", value: "two")])
-        #expect(headers.dictionary == ["ACCEPT": "two"])
-        #expect(headers["accept"] == "two")
+        #expect((headers.dictionary, headers["accept"]) == (["ACCEPT": "two"], "two"))
     }
 
     /// Section 3.1: every factory, by the name and the value that it sends.
@@ -54,8 +52,7 @@ import Testing
         (.contentDisposition("e"), "Content-Disposition", "e"), (.contentEncoding("f"), "Content-Encoding", "f"),
         (.contentType("g"), "Content-Type", "g"), (.userAgent("h"), "User-Agent", "h"),
     ]) func factories(header: HTTPHeader, name: String, value: String) async throws {
-        #expect(header.name == name)
-        #expect(try await received(HTTPHeaders([header])).values(for: name) == [value])
+        #expect(try await (header.name, received(HTTPHeaders([header])).values(for: name)) == (name, [value]))
     }
 
     /// Section 3.2: every call.

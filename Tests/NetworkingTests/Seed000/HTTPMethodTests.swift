@@ -20,9 +20,7 @@ import Testing
         (.trace, true, false, true), (.put, true, false, false), (.delete, true, false, false),
         (.patch, false, false, false), (.post, false, false, false), (.connect, false, false, false),
     ]) func cheatSheet(method: HTTPMethod, idempotent: Bool, cacheable: Bool, safe: Bool) {
-        #expect(method.isIdempotent == idempotent)
-        #expect(method.isCacheable == cacheable)
-        #expect(method.isSafe == safe)
+        #expect((method.isIdempotent, method.isCacheable, method.isSafe) == (idempotent, cacheable, safe))
     }
 
     /// "Raw-value = uppercase string": each arrives as it is, but CONNECT, which is the proxy's.
@@ -30,8 +28,7 @@ import Testing
     func arrives(method: HTTPMethod) async throws {
         let server = try MockServer { _ in .ok }
         try await Networking().request(url: server.url("/"), method: method)
-        #expect(try await server.takeRequest().method == method)
-        #expect(method.rawValue == method.rawValue.uppercased())
+        #expect(try await (server.takeRequest().method, method.rawValue) == (method, method.rawValue.uppercased()))
         await server.stop()
     }
 }

@@ -30,8 +30,7 @@ import Testing
         // The request as it was sent.
         #expect(response.request?.value(forHTTPHeaderField: "X-Device-ID") == Device.id)
         let request = try await server.takeRequest()
-        #expect(request.headers["Authorization"] == "Bearer fresh")
-        #expect(request.headers["X-Device-ID"] == Device.id)
+        #expect((request.headers["Authorization"], request.headers["X-Device-ID"]) == ("Bearer fresh", Device.id))
     }
 
     /// Section 1: "Throw an error if you cannot adapt – the request will fail early with .invalidRequest."
@@ -41,10 +40,8 @@ import Testing
             func adapt(_ request: URLRequest) async throws -> URLRequest { throw NoToken() }
         }
         let response: NetworkResponse<User> = await Networking(interceptor: Strict()).request(url: server.url("/me"))
-        #expect(response.error == .invalidRequest)
-        #expect(response.failure?.underlyingError is NoToken)
-        #expect(server.requests.isEmpty)
-        #expect(server.connectionCount == 0)
+        #expect(response.error == .invalidRequest && response.failure?.underlyingError is NoToken)
+        #expect(server.requests.isEmpty && server.connectionCount == 0)
     }
 
     /// Section 2: 401, then a refresh, then 200, in every call style.
@@ -52,8 +49,7 @@ import Testing
         try await TokenStore.$shared.withValue(TokenStore("stale")) {
             let networking = Networking(interceptor: AuthInterceptor())
             let user: User = try await networking.request(url: server.url("/me"))
-            #expect(user.name == "Leia")
-            #expect(TokenStore.shared.refreshes == 1)
+            #expect((user.name, TokenStore.shared.refreshes) == ("Leia", 1))
         }
         #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer stale", "Bearer fresh"])
 
@@ -63,8 +59,7 @@ import Testing
                 .responseDecodable(of: User.self) { print($0.value?.name) }
                 .responseVoid { print($0.isSuccess) }
         }
-        #expect(try await print.said(2) == ["Leia", "true"])
-        #expect(server.requests.count == 4)
+        #expect(try await (print.said(2), server.requests.count) == (["Leia", "true"], 4))
     }
 
     /// Section 2: "401 → try token refresh once". The second 401 is the caller's, also for a POST.
@@ -77,8 +72,7 @@ import Testing
     /// Section 2: a refresh that fails is the caller's error.
     @Test func refreshThatFails() async throws {
         let response = await send(TokenStore("stale", next: nil))
-        #expect(response.error == .unknown(nil))
-        #expect(response.error?.embeddedError is AuthService.Refused)
+        #expect(response.error == .unknown(nil) && response.error?.embeddedError is AuthService.Refused)
         #expect(server.requests.count == 1)
     }
 
@@ -117,8 +111,7 @@ import Testing
             let server = try MockServer { _ in .status(500) }
             let networking = Networking(transport: .platform, interceptor: Fixed(result: result), clock: clock)
             let response: NetworkResponse<User> = await networking.request(url: server.url("/"))
-            #expect(response.statusCode == 500)
-            #expect(server.requests.count == (delay(result) == nil ? 1 : 2))
+            #expect((response.statusCode, server.requests.count) == (500, delay(result) == nil ? 1 : 2))
             #expect(clock.sleeps.reduce(0, +) == delay(result) ?? 0)
             await server.stop()
         }
@@ -149,8 +142,7 @@ import Testing
     @Test func errorIsPropagated() async throws {
         server.enqueue(.text("no", status: 403))
         let response = await send(TokenStore("fresh"))
-        #expect(response.error == .requestFailed(statusCode: 403, data: Data("no".utf8)))
-        #expect(server.requests.count == 1)
+        #expect((response.error, server.requests.count) == (.requestFailed(statusCode: 403, data: Data("no".utf8)), 1))
     }
 }
 

@@ -38,8 +38,7 @@ import Testing
         ) { (response: NetworkResponse<Token>) in
             handleResponse(response)
         }
-        #expect(try await app.print.line().contains("t0k"))
-        #expect(server.requests.count == failures + 1)
+        #expect(try await app.print.line().contains("t0k") && server.requests.count == failures + 1)
         for request in server.requests {
             #expect(request.description == "POST /login")
             #expect(try request.json() == ["username": "john", "password": "12345"])
@@ -51,9 +50,7 @@ import Testing
     @Test func retriesAreCounted() async throws {
         server.enqueue(.status(503), .status(502), .status(500))
         let response: NetworkResponse<Data> = await networking.request(url: server.url("/me"), retryCount: 1)
-        #expect(response.statusCode == 502)
-        #expect(response.failure?.retryAttempt == 1)
-        #expect(server.requests.count == 2)
+        #expect((response.statusCode, response.failure?.retryAttempt, server.requests.count) == (502, 1, 2))
     }
 
     /// Section 2, RequestConfig.
@@ -78,16 +75,13 @@ import Testing
         networking.request(requestConfig) { (response: NetworkResponse<SearchResult>) in
             handleResponse(response)
         }
-        #expect(try await app.print.line().contains("swift"))
-        #expect(server.requests.count == 3)
+        #expect(try await app.print.line().contains("swift") && server.requests.count == 3)
         let last = try #require(server.requests.last)
-        #expect(last.target == "/search?q=swift")
-        #expect(last.headers["Authorization"] == "Bearer t0k")
+        #expect((last.target, last.headers["Authorization"]) == ("/search?q=swift", "Bearer t0k"))
 
         // From the cache, as the policy says.
         let again: NetworkResponse<SearchResult> = await networking.request(requestConfig)
-        #expect(again.value?.hits == ["swift"])
-        #expect(server.requests.count == 3)
+        #expect((again.value?.hits, server.requests.count) == (["swift"], 3))
     }
 
     /// Section 2: "Serialize it (Codable) for offline queuing". What comes back sends the same bytes.
@@ -100,19 +94,15 @@ import Testing
             retryCount: 3, timeout: 7)
         let stored = try JSONEncoder().encode(config)
         let restored = try JSONDecoder().decode(RequestConfig.self, from: stored)
-        #expect(restored.method == .put)
-        #expect(restored.headers == config.headers)
-        #expect(restored.cachePolicy == config.cachePolicy)
+        #expect((restored.method, restored.headers, restored.cachePolicy) == (.put, config.headers, config.cachePolicy))
         #expect(restored.retryCount == 3 && restored.timeout == 7)
 
         try await networking.request(config)
         try await networking.request(restored)
         let (first, second) = (try await server.takeRequest(), try await server.takeRequest())
-        #expect(first.target == "/queued?a=1&n=2&q=%C3%A4%20b")
-        #expect(second.target == first.target)
+        #expect((first.target, second.target) == ("/queued?a=1&n=2&q=%C3%A4%20b", first.target))
         let (sent, resent): (JSONValue, JSONValue) = (try first.json(), try second.json())
-        #expect(sent == ["user": ["id": 1, "name": "Leia"], "tags": ["x", "y"], "on": true])
-        #expect(resent == sent)
+        #expect((sent, resent) == (["user": ["id": 1, "name": "Leia"], "tags": ["x", "y"], "on": true], sent))
     }
 
     /// Section 3, Fluent Chain API.
@@ -140,11 +130,9 @@ import Testing
                 /// 3 you can attach more handlers
                 print("Finished")
             }
-        #expect(try await print.said(2) == ["👋 Leia", "Finished"])
-        #expect(showAlert.texts.isEmpty)
+        #expect(try await print.said(2) == ["👋 Leia", "Finished"] && showAlert.texts.isEmpty)
         await networking.logger.flush()
-        #expect(log.texts.contains("curl \(api)/profile"))
-        #expect(server.requests.count == 1)
+        #expect(log.texts.contains("curl \(api)/profile") && server.requests.count == 1)
     }
 
     /// Section 4, Pure async/await, URL-Only.
@@ -163,8 +151,7 @@ import Testing
 
         let response: NetworkResponse<User> = await networking.request(requestConfig)
         print(response.statusCode)  // easy access to HTTP metadata
-        #expect(print.texts == ["200"])
-        #expect(response.value?.name == "Leia")
+        #expect((print.texts, response.value?.name) == (["200"], "Leia"))
     }
 
     /// Section 5, Common Parameters Cheat-Sheet.
@@ -204,9 +191,7 @@ import Testing
         // Who logs does not wait for the sink.
         #expect(app.print.texts.contains("logged error: request_failed: status 404"))
         let others = app.print.texts.filter { !$0.hasPrefix("logged") }
-        #expect(others.first == "refresh and retry")
-        #expect(others[1].hasPrefix("🎉 User("))
-        #expect(others.last == "offline")
+        #expect(others.first == "refresh and retry" && others[1].hasPrefix("🎉 User(") && others.last == "offline")
     }
 }
 

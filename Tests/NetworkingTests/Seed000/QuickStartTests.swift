@@ -41,11 +41,9 @@ import Testing
             }
         }
         let line = try await print.line()
-        #expect(line.hasPrefix("👥 Loaded users: ["))
-        #expect(line.contains("Leia") && line.contains("Han"))
+        #expect(line.hasPrefix("👥 Loaded users: [") && line.contains("Leia") && line.contains("Han"))
         // "default = .main".
-        #expect(print.queues == ["main"])
-        #expect(server.requests.map(\.description) == ["GET /users"])
+        #expect((print.queues, server.requests.map(\.description)) == (["main"], ["GET /users"]))
     }
 
     /// Section 1: "marshals the callback back to the queue you provide".
@@ -125,8 +123,7 @@ import Testing
             }
         let lines = try await print.said(2)
         #expect(lines[0].hasPrefix("🛒 Product: ") && lines[0].contains("Lightsaber"))
-        #expect(lines[1].hasPrefix("Finished: Request: GET \(api)/products/42"))
-        #expect(server.requests.count == 1)
+        #expect(lines[1].hasPrefix("Finished: Request: GET \(api)/products/42") && server.requests.count == 1)
     }
 
     /// Section 4, Common Extras: "Add Static Auth Header".
@@ -158,8 +155,7 @@ import Testing
                 cachePolicy: policy)
         let second: NetworkResponse<Data> = await networking.request(url: url, cachePolicy: policy)
         #expect(response.value.map { String(decoding: $0, as: UTF8.self) } == #"{"id": 1, "name": "Leia"}"#)
-        #expect(second.value == response.value)
-        #expect(server.requests.count == 1)
+        #expect((second.value, server.requests.count) == (response.value, 1))
     }
 
     /// Section 4: "Plug Interceptor". The bodies, which the seed leaves out, are filled in.

@@ -35,8 +35,7 @@ import Testing
     @Test func table() async throws {
         let response = await response("/profile")
         #expect(response.request?.url == server.url("/profile") && response.response is HTTPURLResponse)
-        #expect(response.data == Data(Self.leia.utf8))
-        #expect(try response.result.get().name == "Leia")
+        #expect(try (response.data, response.result.get().name) == (Data(Self.leia.utf8), "Leia"))
         #expect(response.value?.id == 42 && response.error == nil && response.isSuccess)
     }
 

@@ -51,8 +51,7 @@ import Testing
                     show(error: response.error)
                 }
             }
-        #expect(try await render.line().contains("Swift"))
-        #expect(server.requests.map(\.target) == ["/search?q=swift"])
+        #expect(try await render.line().contains("Swift") && server.requests.map(\.target) == ["/search?q=swift"])
     }
 
     /// Section 1, "What happens under the hood", steps 1 to 3.
@@ -61,8 +60,7 @@ import Testing
         ("/empty", .noData), ("/nothing", .noData), ("/log", .decodingError(URLError(.unknown))),
     ]) func underTheHood(path: String, error: NetworkError) async throws {
         let response: NetworkResponse<Feed> = await networking.request(url: server.url(path))
-        #expect(response.error == error)
-        #expect(response.failure?.cause == error)
+        #expect((response.error, response.failure?.cause) == (error, error))
         if case .decodingError(let inner)? = response.error { #expect(inner is DecodingError) }
     }
 
@@ -71,8 +69,7 @@ import Testing
         server.enqueue(.json(text: #"{"reason": "quota"}"#, status: 429))
         let response: NetworkResponse<Feed> = await networking.request(url: server.url("/feed"))
         #expect(response.error == .requestFailed(statusCode: 429, data: Data(#"{"reason": "quota"}"#.utf8)))
-        #expect(response.data == Data(#"{"reason": "quota"}"#.utf8))
-        #expect(response.statusCode == 429)
+        #expect((response.data, response.statusCode) == (Data(#"{"reason": "quota"}"#.utf8), 429))
     }
 
     /// Section 2, `responseVoid`: on 204, on a 200 with a body, and on a refusal.
@@ -94,8 +91,7 @@ import Testing
                     toast("Couldn’t delete: \(response.error!)")
                 }
             }
-        #expect(try await toast.line().hasPrefix(said))
-        #expect(server.requests.map(\.description) == ["DELETE /tasks/42"])
+        #expect(try await toast.line().hasPrefix(said) && server.requests.map(\.description) == ["DELETE /tasks/42"])
     }
 
     /// Section 3, `responseData`.
@@ -141,8 +137,7 @@ import Testing
                 print(response.value?.title ?? response.error?.code)
                 #expect(response.data != nil && response.response != nil && response.request != nil)
             }
-        #expect(try await print.line() == said)
-        #expect(print.queues == ["main"])
+        #expect(try await (print.line(), print.queues) == (said, ["main"]))
     }
 
     /// Section 5: "If you simply need raw `Data` or a `String`".
@@ -159,8 +154,7 @@ import Testing
             .responseString { response in
                 print("Server said:", response.value ?? "")
             }
-        #expect(try await writeToDisk.line() == "17 bytes")
-        #expect(try await print.line() == "Server said: line one\nline two")
+        #expect(try await (writeToDisk.line(), print.line()) == ("17 bytes", "Server said: line one\nline two"))
     }
 
     /// Section 5, with `Data` and `String` as the value of the other styles: raw as well.
@@ -168,9 +162,7 @@ import Testing
         let data: Data = try await networking.request(url: server.url("/file"))
         let text: NetworkResponse<String> = await networking.request(url: server.url("/log"))
         let none: String = try await networking.request(url: server.url("/nothing"))
-        #expect(data == Data([0, 255, 10]))
-        #expect(text.value == "line one\nline two")
-        #expect(none == "")
+        #expect((data, text.value, none) == (Data([0, 255, 10]), "line one\nline two", ""))
     }
 
     /// Section 6, Async/await equivalents. Without the `try`, since there is nothing to catch.

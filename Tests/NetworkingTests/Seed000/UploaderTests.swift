@@ -53,8 +53,7 @@ import Testing
         // Before the completion.
         #expect(progressed.texts.last == "Upload progress: 100.0%")
         let request = try #require(server.requests.first)
-        #expect(request.method == .post)
-        #expect(request.headers["Authorization"] == "Bearer <token>")
+        #expect((request.method, request.headers["Authorization"]) == (.post, "Bearer <token>"))
         #expect(request.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
         #expect(request.body.range(of: pngData) != nil)
         #expect(request.body.range(of: Data("name=\"username\"\r\n\r\njohn_doe\r\n".utf8)) != nil)
@@ -108,8 +107,7 @@ import Testing
                 }
             })
         #expect(try await print.line() == "Raw upload successful: John")
-        #expect(progressed.texts.last == "Raw upload progress: 100.0%")
-        #expect(server.requests.first?.body == rawData)
+        #expect((progressed.texts.last, server.requests.first?.body) == ("Raw upload progress: 100.0%", rawData))
     }
 
     /// 2.4
@@ -135,8 +133,7 @@ import Testing
                 /// Handle file upload error
                 }
             })
-        #expect(try await print.line() == "File upload successful: John")
-        #expect(server.requests.first?.bodyText == "frames")
+        #expect(try await (print.line(), server.requests.first?.bodyText) == ("File upload successful: John", "frames"))
         #expect(server.requests.first?.headers["Content-Type"] == "video/quicktime")
     }
 
@@ -144,8 +141,7 @@ import Testing
         networking.upload(
             .data(Data("x".utf8)), to: server.url("/raw"), queue: MarkedQueue.make("uploads"),
             progress: { progressed($0) }, completion: { (response: NetworkResponse<String>) in print(response.value) })
-        #expect(try await print.line() == #"{"name":"John"}"#)
-        #expect(progressed.texts.last == "1.0")
+        #expect(try await (print.line(), progressed.texts.last) == (#"{"name":"John"}"#, "1.0"))
         #expect(Set(print.queues + progressed.queues) == ["uploads"])
     }
 
@@ -156,13 +152,10 @@ import Testing
         let response: NetworkResponse<ProfileResponse> = await networking.upload(
             .multipart { $0.append(value: "b", name: "a") }, to: server.url("/form"),
             progress: { fraction in fractions.withLock { $0.append(fraction) } })
-        #expect(response.isSuccess)
-        #expect(response.statusCode == 200)
-        #expect(fractions.withLock { $0.last } == 1)
+        #expect(response.isSuccess && response.statusCode == 200 && fractions.withLock { $0.last } == 1)
         let login: String = try await networking.upload(
             .form(["n": 1, "flag": true]), to: server.url("/form"), method: .put)
-        #expect(login.contains("John"))
-        #expect(server.requests.last?.bodyText == "flag=true&n=1")
+        #expect(login.contains("John") && server.requests.last?.bodyText == "flag=true&n=1")
         #expect(server.requests.last?.method == .put)
     }
 

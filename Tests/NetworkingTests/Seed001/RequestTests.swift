@@ -37,8 +37,7 @@ import Testing
             body: UserData(name: "John", email: "john@example.com")
         )
         let response = try await apiClient.send(createUser)
-        #expect(response.id == 7)
-        #expect(try server.requests.last?.json(as: UserData.self) == userData)
+        #expect(try (response.id, server.requests.last?.json(as: UserData.self)) == (7, userData))
 
         // DELETE request with no response data
         let deleteUser = Request<EmptyResponse>(
@@ -84,8 +83,7 @@ import Testing
         #expect(try await apiClient.send(request, retryPolicy: .default).id == 1)
         server.enqueue(.status(401))
         let refusal = try await failure { try await apiClient.send(request, retryPolicy: NoRetryPolicy()) }
-        #expect(refusal.kind == .unauthorized)
-        #expect(server.requests.count == 5)
+        #expect((refusal.kind, server.requests.count) == (.unauthorized, 5))
     }
 
     @Test func noAuthentication() async throws {

@@ -21,8 +21,7 @@ import Testing
             // Simple request
             let user = try await client.request(GetUserEndpoint(id: "123"))
             print(user.name)
-            #expect(print.texts == ["John"])
-            #expect(server.requests.first?.headers["Content-Type"] == "application/json")
+            #expect((print.texts, server.requests.first?.headers["Content-Type"]) == (["John"], "application/json"))
         }
     }
 
@@ -34,8 +33,7 @@ import Testing
             #expect(users.count == 1)
 
             let results = try await client.request(Seed003.SearchUsersEndpoint(query: "john", page: 1))
-            #expect(results.total == 7)
-            #expect(server.requests.last?.query == "page=1&q=john")
+            #expect((results.total, server.requests.last?.query) == (7, "page=1&q=john"))
 
             let newUser = try await client.request(Seed003.CreateUserEndpoint(name: "John", email: "john@example.com"))
             #expect(newUser.id == "123")
@@ -63,8 +61,7 @@ import Testing
                 .header("X-Request-ID", UUID().uuidString)
                 .headers(["X-Custom": "value"])
                 .send()
-            #expect(user.name == "John")
-            #expect(server.requests.last?.headers["X-Request-ID"]?.count == 36)
+            #expect((user.name, server.requests.last?.headers["X-Request-ID"]?.count) == ("John", 36))
             #expect(server.requests.last?.headers["X-Custom"] == "value")
         }
     }
@@ -125,8 +122,7 @@ import Testing
 
             let event = Event(startsAt: Date(timeIntervalSince1970: 1_769_860_800))
             let answer = try await client.request(EventEndpoint(event: event))
-            #expect(answer == event)
-            #expect(server.requests.last?.bodyText == #"{"starts_at":"2026-01-31T12:00:00Z"}"#)
+            #expect((answer, server.requests.last?.bodyText) == (event, #"{"starts_at":"2026-01-31T12:00:00Z"}"#))
         }
     }
 
