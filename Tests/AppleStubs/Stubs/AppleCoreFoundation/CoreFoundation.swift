@@ -21,6 +21,8 @@ public final class CFAllocator: Sendable {}
 public typealias CFTypeID = UInt
 /// https://developer.apple.com/documentation/corefoundation/cfindex
 public typealias CFIndex = Int
+/// https://developer.apple.com/documentation/corefoundation/cfoptionflags
+public typealias CFOptionFlags = UInt
 /// https://developer.apple.com/documentation/kernel/osstatus
 public typealias OSStatus = Int32
 

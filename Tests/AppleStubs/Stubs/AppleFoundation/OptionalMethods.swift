@@ -6,6 +6,10 @@
 public struct OptionalTaskMethods {
     let delegate: any URLSessionTaskDelegate
 
+    public func callAsFunction(_ session: URLSession, didCreateTask task: URLSessionTask) {
+        delegate.urlSession(session, didCreateTask: task)
+    }
+
     public func callAsFunction(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
         delegate.urlSession(session, taskIsWaitingForConnectivity: task)
     }

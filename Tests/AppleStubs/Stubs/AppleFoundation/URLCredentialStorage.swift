@@ -11,6 +11,10 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
 
     open var allCredentials: [URLProtectionSpace: [String: URLCredential]] { lock.withLock { credentials } }
 
+    open func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
+        lock.withLock { credentials[space] }
+    }
+
     open func set(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard credential.persistence != .none, let user = credential.user else { return }
         lock.withLock { credentials[space, default: [:]][user] = credential }

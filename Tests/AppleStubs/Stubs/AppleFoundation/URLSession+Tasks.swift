@@ -7,6 +7,9 @@ extension URLSession {
         guard let number = state.nextNumber() else { fatalError("Task created in a session that has been invalidated") }
         let task = make(number)
         state.add(task)
+        if let delegate = delegate as? any URLSessionTaskDelegate {
+            onDelegateQueue { _ = Unimplemented.isAnswered { delegate.urlSession(self, didCreateTask: task) } }
+        }
         return task
     }
 

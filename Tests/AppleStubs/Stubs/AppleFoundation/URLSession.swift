@@ -10,6 +10,11 @@ open class URLSession: NSObject, @unchecked Sendable {
         case cancel, allow, becomeDownload, becomeStream
     }
 
+    /// https://developer.apple.com/documentation/foundation/urlsession/delayedrequestdisposition
+    public enum DelayedRequestDisposition: Int, Sendable {
+        case continueLoading, useNewRequest, cancel
+    }
+
     private static let sharedSession = URLSession(configuration: .default, delegate: nil, delegateQueue: nil)
 
     open class var shared: URLSession { sharedSession }

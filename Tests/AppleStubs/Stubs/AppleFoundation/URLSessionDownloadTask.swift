@@ -35,7 +35,18 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
         do {
             let partial = resuming.map { URL(fileURLWithPath: $0.partial) }
             file = try DownloadFile(continuing: partial)
-            if resuming != nil, (response as? HTTPURLResponse)?.statusCode != 206 { try file?.startOver() }
+            if let resuming, let file {
+                if (response as? HTTPURLResponse)?.statusCode == 206 {
+                    let length = response.expectedContentLength
+                    face.session.tell(face, (any URLSessionDownloadDelegate).self) {
+                        $0.urlSession(
+                            face.session, downloadTask: face, didResumeAtOffset: resuming.count,
+                            expectedTotalBytes: length < 0 ? length : resuming.count + length)
+                    }
+                } else {
+                    try file.startOver()
+                }
+            }
             return true
         } catch {
             fileError = error

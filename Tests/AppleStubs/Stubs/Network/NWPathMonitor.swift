@@ -55,8 +55,19 @@ public final class NWPathMonitor: @unchecked Sendable {
     private var isCancelled = false
     private var last: NWPath?
     private var isBlocked = false
+    private let required: NWInterface.InterfaceType?
+    private let prohibited: [NWInterface.InterfaceType]
 
-    public init() {}
+    public init() { (required, prohibited) = (nil, []) }
+
+    public init(requiredInterfaceType: NWInterface.InterfaceType) {
+        (required, prohibited) = (requiredInterfaceType, [])
+    }
+
+    @available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
+    public init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
+        (required, prohibited) = (nil, prohibitedInterfaceTypes)
+    }
 
     public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { lock.withLock { handler } }
@@ -79,6 +90,16 @@ public final class NWPathMonitor: @unchecked Sendable {
         FakePaths.remove(self)
     }
 
+    /// The path over the interfaces that this monitor looks at.
+    private func seen(_ path: NWPath) -> NWPath {
+        let types = path.availableInterfaces.map(\.type)
+        let left = types.filter { (required == nil || $0 == required) && !prohibited.contains($0) }
+        guard left != types else { return path }
+        return NWPath(
+            status: left.isEmpty ? .unsatisfied : path.status, interfaces: left, isExpensive: path.isExpensive,
+            isConstrained: path.isConstrained, isUltraConstrained: path.isUltraConstrained)
+    }
+
     private enum First: CaseIterable { case soon, late, stale }
 
     fileprivate func tellFirst() {
@@ -89,7 +110,7 @@ public final class NWPathMonitor: @unchecked Sendable {
     }
 
     fileprivate func tell(_ path: NWPath) {
-        let path = lock.withLock { isBlocked } ? NWPath(status: .unsatisfied) : path
+        let path = lock.withLock { isBlocked } ? NWPath(status: .unsatisfied) : seen(path)
         let underWay = Liberties.takes("NWPathMonitor.afterCancel", oncePer: 4) ? pathUpdateHandler : nil
         let times = Liberties.pick("NWPathMonitor.times", [1, 1, 2])
         lock.withLock { queue }?.async { [self] in

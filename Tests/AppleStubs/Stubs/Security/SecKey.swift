@@ -26,6 +26,17 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     return SecKey(bytes: Data(bytes: bytes, count: key.length))
 }
 
+/// https://developer.apple.com/documentation/security/sectrustcopykey(_:)
+@available(macOS 11.0, iOS 14.0, watchOS 7.0, tvOS 14.0, *)
+public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { trust.presented.first.flatMap(SecCertificateCopyKey) }
+
+/// https://developer.apple.com/documentation/security/sectrustcopypublickey(_:)
+@available(macOS, introduced: 10.7, deprecated: 11.0)
+@available(iOS, introduced: 2.0, deprecated: 14.0)
+@available(tvOS, introduced: 9.0, deprecated: 14.0)
+@available(watchOS, introduced: 1.0, deprecated: 7.0)
+public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
+
 /// https://developer.apple.com/documentation/security/seckeycopyexternalrepresentation(_:_:)
 @available(macOS 10.12, iOS 10.0, watchOS 3.0, tvOS 10.0, *)
 public func SecKeyCopyExternalRepresentation(

@@ -7,6 +7,8 @@ public final class SecPolicy: CFTyped, Hashable, Sendable {
         /// The name that the certificate has to have; nil for any.
         case tls(String?)
         case basic
+        /// No server of revocation is asked here.
+        case revocation(CFOptionFlags)
     }
 
     let kind: Kind
@@ -25,6 +27,19 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 
 /// https://developer.apple.com/documentation/security/secpolicycreatebasicx509()
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
+
+/// https://developer.apple.com/documentation/security/secpolicycreaterevocation(_:)
+public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
+    SecPolicy(.revocation(revocationFlags))
+}
+
+// https://developer.apple.com/documentation/security/revocation-policy-constants
+public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
+public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
+public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
+public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
+public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
+public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOCSPMethod | kSecRevocationCRLMethod
 
 /// https://developer.apple.com/documentation/security/sectrustsetpolicies(_:_:)
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
@@ -46,7 +61,44 @@ public func SecTrustCreateWithCertificates(
     return status
 }
 
+/// https://developer.apple.com/documentation/security/sectrustresulttype
+public enum SecTrustResultType: UInt32, Sendable {
+    case invalid = 0
+    case proceed = 1
+    case deny = 3
+    case unspecified = 4
+    case recoverableTrustFailure = 5
+    case fatalTrustFailure = 6
+    case otherError = 7
+}
+
+/// https://developer.apple.com/documentation/security/sectrustgettrustresult(_:_:)
+public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
+    result.pointee = trust.lock.withLock { trust.evaluated.isEmpty } ? .recoverableTrustFailure : .unspecified
+    return errSecSuccess
+}
+
+/// https://developer.apple.com/documentation/security/sectrustevaluate(_:_:)
+@available(macOS, introduced: 10.3, deprecated: 10.15)
+@available(iOS, introduced: 2.0, deprecated: 13.0)
+@available(tvOS, introduced: 9.0, deprecated: 13.0)
+@available(watchOS, introduced: 1.0, deprecated: 6.0)
+public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
+    _ = SecTrustEvaluateWithError(trust, nil)
+    return SecTrustGetTrustResult(trust, result)
+}
+
 /// https://developer.apple.com/documentation/security/sectrustgetcertificatecount(_:)
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
     trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated }.count
+}
+
+/// https://developer.apple.com/documentation/security/sectrustgetcertificateatindex(_:_:)
+@available(macOS, introduced: 10.7, deprecated: 12.0)
+@available(iOS, introduced: 2.0, deprecated: 15.0)
+@available(tvOS, introduced: 9.0, deprecated: 15.0)
+@available(watchOS, introduced: 1.0, deprecated: 8.0)
+public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: CFIndex) -> SecCertificate? {
+    let chain = trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated }
+    return chain.indices.contains(index) ? chain[index] : nil
 }
