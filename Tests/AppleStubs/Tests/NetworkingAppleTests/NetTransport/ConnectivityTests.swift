@@ -25,6 +25,8 @@ import Testing
         async throws
     {
         FakeConnectivity.cut(port: server.port, reason)
+        // The system may give the port to another test's server.
+        defer { FakeConnectivity.restore(port: server.port) }
         let failure = try #require(await failure(Networking()))
         #expect(failure.cause == .noInternetConnection && failure.networkUnavailableReason == expected)
         #expect(((failure.systemError as? URLError)?.code, (failure as NSError).code) == (.notConnectedToInternet, 7))
