@@ -32,20 +32,26 @@
             #expect(counts.reduce(0, +) <= origins * workers, "\(counts)")
         }
 
+        /// On a busy machine connections may rest for the second after which those above the limit are closed. Then it is tried again.
         @Test func idleLimitDoesNotLimitBusyConnections() async throws {
-            let arrived = Locked(UInt64(0))
-            // Answers 64 requests at a time.
-            let server = try MockServer { _ in
-                let last = (arrived.next() + 63) / 64 * 64
-                try await waitUntil("64 requests") { arrived.withLock { $0 } >= last ? () : nil }
-                return .ok
+            for attempt in 1...5 {
+                let arrived = Locked(UInt64(0))
+                // Answers 64 requests at a time.
+                let server = try MockServer { _ in
+                    let last = (arrived.next() + 63) / 64 * 64
+                    try await waitUntil("64 requests") { arrived.withLock { $0 } >= last ? () : nil }
+                    return .ok
+                }
+                let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (64, 32) }
+                let begin = SystemClock().uptime
+                try await requests(to: [server], workers: 64, each: 5, over: transport)
+                if attempt < 5, SystemClock().uptime - begin >= 1 { continue }
+                #expect(server.connectionCount == 64, "\(server.connectionCount)")
+                // Those above the limit are closed a second after they became idle.
+                try await server.waitForOpenConnections(atMost: 32)
+                #expect(server.openConnections == 32)
+                return
             }
-            let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (64, 32) }
-            try await requests(to: [server], workers: 64, each: 5, over: transport)
-            #expect(server.connectionCount == 64, "\(server.connectionCount)")
-            // Those above the limit are closed a second after they became idle.
-            try await server.waitForOpenConnections(atMost: 32)
-            #expect(server.openConnections == 32)
         }
 
         /// The last read of a body takes exactly what was to come, so the system was not asked whether there is more.
