@@ -174,7 +174,7 @@ struct HTTP2ServerTests {
     @Test func recyclesConnections() async throws {
         var settings = MockHTTP2Settings()
         settings.goAwayAfter = 3
-        let server = try MockServer.http2(settings) { .text($0.path).delayed(by: 0.05) }
+        let server = try MockServer.http2(settings) { .text($0.path).delayed(by: 1) }
         try await server.frames { connection in
             let streams = try (0..<5).map { try connection.request("GET", "/\($0)") }
             let goAway = try connection.next(.goAway)
