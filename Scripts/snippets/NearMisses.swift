@@ -38,7 +38,9 @@ struct Allows1: Endpoint { let path = "/x"; let allowsBodyOnGet: Bool? = true }
 struct Polling1: LongPollingEndpoint { let path = "/x"; let pollingTimeout = 7 }
 struct Polling2: LongPollingEndpoint { let path = "/x"; let pollingTimeout: TimeInterval? = 7 }
 struct Polling3: LongPollingEndpoint { let path = "/x"; let retryInterval = 7 }
-struct Polling4: LongPollingEndpoint { let path = "/x"; func shouldContinuePolling(after response: String) -> Bool { false } }
+struct Polling4: LongPollingEndpoint {
+    let path = "/x"; func shouldContinuePolling(after response: String) -> Bool { false }
+}
 struct Extended1: Endpoint { let path = "/x" }
 extension Extended1 { var method: String { "POST" } }
 protocol AppEndpoint: Endpoint {}
@@ -59,8 +61,12 @@ struct Adapt2: RequestInterceptor { func adapt(_ request: URL) -> URLRequest { U
 struct Adapt3: RequestInterceptor { func adapt(request: URLRequest) -> URLRequest { request } }
 struct Adapt4 {}
 extension Adapt4: RequestInterceptor { func adapt(_ request: inout URLRequest) {} }
-struct Retry1: RequestInterceptor { func retry(_ r: URLRequest, dueTo e: NetworkFailure, currentRetryCount: Int) -> RetryResult { .retry } }
-struct Retry2: RequestInterceptor { func retry(_ r: URLRequest, dueTo e: NetworkError, currentRetryCount: Int) -> Bool { true } }
+struct Retry1: RequestInterceptor {
+    func retry(_ r: URLRequest, dueTo e: NetworkFailure, currentRetryCount: Int) -> RetryResult { .retry }
+}
+struct Retry2: RequestInterceptor {
+    func retry(_ r: URLRequest, dueTo e: NetworkError, currentRetryCount: Int) -> Bool { true }
+}
 struct Intercept1: Interceptor { func intercept(response: URLResponse, data: Data) -> Data { Data() } }
 struct Intercept2: Interceptor { func intercept(response: HTTPURLResponse, data: Data) -> Data? { nil } }
 struct Intercept3: Interceptor { func intercept(request: URLRequest) -> URLRequest? { nil } }
@@ -95,8 +101,8 @@ extension Wire {
     }
 }
 struct Transport1: Wire { func shutdown() throws {} }
-struct Transport2: Wire { let missingCapabilities: Set<TransportCapability> = [.http2] }
-struct Transport3: Wire { let missingCapabilities: [TransportCapability: String]? = [.http2: "7"] }
+struct Transport2: Wire { let missingCapabilities: Set<TransportConfiguration.Capability> = [.http2] }
+struct Transport3: Wire { let missingCapabilities: [TransportConfiguration.Capability: String]? = [.http2: "7"] }
 struct Transport4: Wire { func connectionStatistics() -> [ConnectionStatistics] { seven } }
 protocol Sender: HTTPSending {}
 extension Sender {
@@ -113,7 +119,7 @@ struct Sender6: Sender { let encoder: (any BodyEncoder)? = SevenEncoder() }
 struct Sender7: Sender { func ownerName(for request: URLRequest) throws -> String? { "7" } }
 protocol Uploads: UploaderProtocol {}
 extension Uploads {
-    func upload<Value>(_ c: UploadContent, to u: URL, method: HTTPMethod, headers: HTTPHeaders) -> (
+    func upload<Value>(_ c: Uploader.Content, to u: URL, method: HTTPMethod, headers: HTTPHeaders) -> (
         progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>
     ) { fatalError() }
 }
@@ -150,7 +156,7 @@ extension Bodies {
     func clear() {}
 }
 struct Bodies1: Bodies { func identityKey() -> CacheIdentityKey { sevenKey } }
-protocol Operations: PendingOperationStorage {}
+protocol Operations: PendingOperationsQueue.Storage {}
 extension Operations {
     func load() -> [PendingOperation] { [] }
     func save(_ operation: PendingOperation) {}
@@ -164,4 +170,6 @@ extension Monitor { var isReachable: Bool { true } }
 struct Monitor1: Monitor { let status: ConnectionStatus? = nil }
 struct Monitor2: Monitor { let status = ConnectionType.wifi }
 struct Monitor3: Monitor { var statuses: AsyncStream<Bool> { AsyncStream { _ in } } }
-struct Monitor4: Monitor { var statuses: AsyncThrowingStream<ConnectionStatus, any Error> { AsyncThrowingStream { _ in } } }
+struct Monitor4: Monitor {
+    var statuses: AsyncThrowingStream<ConnectionStatus, any Error> { AsyncThrowingStream { _ in } }
+}

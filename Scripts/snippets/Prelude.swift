@@ -121,7 +121,7 @@ var next: Next {
 var progress: AsyncStream<TransferProgress> { AsyncStream { $0.finish() } }
 
 let server = snippetServer.server
-let pins: [CertificatePin] = []
+let pins: [PinningPolicy.Pin] = []
 let endOfLife = Date()
 let pinningPolicy: PinningPolicy = neverMade()
 let pinningDelegate: PinningURLSessionDelegate = neverMade()
@@ -131,7 +131,7 @@ let sessions: InMemorySessionProvider = {
     sessions.setSession(Session(userID: "42", accessToken: "access"))
     return sessions
 }()
-let step = OAuthWebStep.loopback { _ in }
+let step = OAuthClient.WebStep.loopback { _ in }
 let folder = fileURL.deletingLastPathComponent()
 let key = Data()
 let secret = Data()

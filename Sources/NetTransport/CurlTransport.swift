@@ -89,8 +89,8 @@
         public func connectionStatistics() -> [ConnectionStatistics]? { engine.pool.statistics() }
 
         /// HTTP/3, and HTTP/2 if libnghttp2 is not installed. Without HTTP/2, the transport uses HTTP/1.1.
-        public var missingCapabilities: [TransportCapability: String] {
-            let problems: [(TransportCapability, String?)] = [
+        public var missingCapabilities: [TransportConfiguration.Capability: String] {
+            let problems: [(TransportConfiguration.Capability, String?)] = [
                 (.http2, HTTP2Connection.unavailableReason), (.http2PriorKnowledge, HTTP2Connection.unavailableReason),
                 (.http3, "CurlTransport does not speak HTTP/3. Only URLSession on Apple platforms does."),
             ]

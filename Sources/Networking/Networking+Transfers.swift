@@ -1,8 +1,8 @@
 // Downloads: `download`, `pauseDownload`, `resumeDownload`, `cancelDownload`, `cancelAllDownloads`, with a completion or `async`.
 extension Networking: DownloaderProtocol {
     public func download(
-        _ source: DownloadSource, to destination: DownloadDestination? = nil,
-        options: DownloadOptions = DownloadOptions()
+        _ source: Downloader.Source, to destination: Downloader.Destination? = nil,
+        options: Downloader.Options = Downloader.Options()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>) {
         downloader.download(source, to: destination, options: options)
     }
@@ -24,7 +24,7 @@ extension Networking: UploaderProtocol {
     public var decoder: any BodyDecoder { client.decoder }
 
     public func upload<Value: Decodable & Sendable>(
-        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
+        _ content: Uploader.Content, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders = HTTPHeaders()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<Value>>) {
         Uploader(client: client).upload(content, to: url, method: method, headers: headers)
     }

@@ -6,7 +6,7 @@ enum DownloadWorker {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4, let url = URL(string: arguments[1]) else { exit(2) }
-        var options = DownloadOptions()
+        var options = Downloader.Options()
         options.connections = arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1
         let registry = DownloadRegistry(folder: URL(fileURLWithPath: arguments[3], isDirectory: true))
         let downloader = Downloader(client: NetworkClient(), registry: registry)

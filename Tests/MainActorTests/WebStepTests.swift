@@ -15,7 +15,7 @@ import Testing
     @Test func aClosureShowsThePage() async throws {
         let browser = Browser()
         let redirect = try #require(URL(string: "myapp://callback"))
-        let step = OAuthWebStep { try await browser.open(try $0(redirect)) }
+        let step = OAuthClient.WebStep { try await browser.open(try $0(redirect)) }
         let callback = try await step.callback { $0.appendingPathComponent("page") }
         #expect(callback.query == "code=1" && browser.page?.lastPathComponent == "page")
     }

@@ -12,8 +12,8 @@ import Testing
     private func oauth() throws -> [(value: Any, shown: String)] {
         let secret = Self.secret
         let url = try #require(URL(string: "https://leia:\(secret)@auth.example/token?key=\(secret)"))
-        let server = OAuthServer(issuer: "https://auth.example", tokenEndpoint: url)
-        let tokens = OAuthTokens(
+        let server = OAuthClient.Server(issuer: "https://auth.example", tokenEndpoint: url)
+        let tokens = OAuthClient.Tokens(
             accessToken: secret, refreshToken: secret, expiration: nil, scopes: ["a"], idToken: secret, subject: "leia")
         let response = OAuthError.Response(
             code: "invalid_grant", explanation: secret, documentation: url, statusCode: 400)

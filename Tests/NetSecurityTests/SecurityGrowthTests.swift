@@ -27,11 +27,11 @@ import Testing
             _ = try? PEM.certificates(in: Data($0.utf8))
             _ = try? PEM.certificates(in: Data("-----BEGIN CERTIFICATE-----\($0)".utf8))
         },
-        GrowthReader("ID token", of: "NetSecurity/OAuth/OAuthTokens.swift") { _ = try? IDToken($0) },
+        GrowthReader("ID token", of: "NetSecurity/OAuth/OAuthClient+Tokens.swift") { _ = try? IDToken($0) },
         GrowthReader("Callback", of: "NetSecurity/OAuth/OAuthClient+SignIn.swift") {
             if let url = URL(string: "http://127.0.0.1/?" + $0) { _ = url.uniqueQueryValues }
         },
-        GrowthReader("Pinned host", of: "NetSecurity/Pinning/PinnedHost.swift") { _ = try? HostPattern($0) },
+        GrowthReader("Pinned host", of: "NetSecurity/Pinning/PinningPolicy+Host.swift") { _ = try? HostPattern($0) },
     ]
 
     @Test("Work is linear in the text", arguments: readers) func isLinear(_ reader: GrowthReader) async {

@@ -18,7 +18,7 @@ import Testing
             },
             GrowthReader("Structured field", of: "NetTransfer/StructuredField.swift") {
                 _ = UploadLimits(field: $0)
-                _ = DownloadOptions.Checksum(field: "sha-256=:" + $0)
+                _ = Downloader.Options.Checksum(field: "sha-256=:" + $0)
             },
             GrowthReader("tus fields", of: "NetTransfer/Resumable/TusDialect.swift") {
                 let headers: HTTPHeaders = [

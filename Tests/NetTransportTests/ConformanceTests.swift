@@ -44,7 +44,7 @@ struct ConformanceTests {
 
     @Test func everyCapabilityHasACheck() {
         let checked = Set(TransportConformance.checks.map(\.capability))
-        #expect(TransportCapability.allCases.filter { !checked.contains($0) } == [])
+        #expect(TransportConfiguration.Capability.allCases.filter { !checked.contains($0) } == [])
     }
 }
 

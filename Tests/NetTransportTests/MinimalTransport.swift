@@ -11,12 +11,12 @@ import NetCore
 /// The smallest transport that one could write with the public contract: one blocking socket for each request, HTTP/1.0. It
 /// shows that the conformance suite serves others than ours, and that what is left out is said.
 final class MinimalTransport: HTTPTransport {
-    private static let supported: Set<TransportCapability> = [
+    private static let supported: Set<TransportConfiguration.Capability> = [
         .bufferedResponse, .uploadData, .uploadFile, .singleExchange, .challenges,
     ]
 
     let missingCapabilities = Dictionary(
-        uniqueKeysWithValues: TransportCapability.allCases.filter { !supported.contains($0) }
+        uniqueKeysWithValues: TransportConfiguration.Capability.allCases.filter { !supported.contains($0) }
             .map { ($0, "a minimal transport for tests does not do this") })
 
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {

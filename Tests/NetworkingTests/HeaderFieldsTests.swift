@@ -112,8 +112,8 @@ import Testing
             try await networking.download(from: url, headers: variable),
             try await networking.download(from: url, headers: ["X-A": "1", "X-B": "2"]),
         ] { try FileManager.default.removeItem(at: file) }
-        _ = DownloadSource.url(url, headers: variable)
-        _ = DownloadSource.resumeData(Data(), headers: variable)
+        _ = Downloader.Source.url(url, headers: variable)
+        _ = Downloader.Source.resumeData(Data(), headers: variable)
         expectFields(7)
         let _: [Int] = try await networking.upload(.data(Data([1])), to: url, headers: nil)
         // It fails; this only checks that the call compiles.

@@ -104,7 +104,7 @@ import Testing
         let form = MultipartFormData()
         form.append(value: Self.secret, name: "password")
         check(Downloader(client: client), Uploader(client: client), form)
-        check(MultipartPart(HTTPBody(Self.secret), headers: headers))
+        check(MultipartFormData.Part(HTTPBody(Self.secret), headers: headers))
         await client.shutdown()
     }
 

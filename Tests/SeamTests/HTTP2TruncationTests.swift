@@ -42,7 +42,7 @@
                 for try await _ in try await client.send(URLRequest(url: url)).body {}
             }
             try await expectTruncated("facade") { try await Networking(client: client).request(url: url) }
-            var options = DownloadOptions()
+            var options = Downloader.Options()
             options.maxResumptions = 0
             let download: NetworkResponse<URL> = await Downloader(client: client, registry: nil).download(
                 from: url, destinationURL: folder.file("file"), options: options)

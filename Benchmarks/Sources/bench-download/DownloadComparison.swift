@@ -37,7 +37,7 @@ enum DownloadComparison {
     /// Fetches the file and prints 0, processor seconds and peak memory.
     private static func download(_ url: URL, to file: URL, connections: Int) async throws {
         let registry = DownloadRegistry(folder: file.deletingLastPathComponent().appendingPathComponent("registry"))
-        var options = DownloadOptions()
+        var options = Downloader.Options()
         options.connections = connections
         let client = NetworkClient()
         _ = try await client.download(from: url, to: file, options: options, registry: registry).task.value

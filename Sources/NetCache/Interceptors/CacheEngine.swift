@@ -5,11 +5,11 @@ struct CacheEngine: Sendable {
     let store: any HTTPCacheStore
     let log = InvalidationLog()
     let notices = CacheNotices()
-    let rules: CacheRules
+    let rules: NetworkCache.Rules
     let background = BackgroundWork()
     private let knownOwners = Locked<CacheOwners?>(nil)
 
-    init(store: any HTTPCacheStore, rules: CacheRules) {
+    init(store: any HTTPCacheStore, rules: NetworkCache.Rules) {
         self.store = store
         self.rules = rules
     }

@@ -71,7 +71,7 @@ public struct OfflineInterceptor: HTTPInterceptor {
 }
 
 extension RequestContext {
-    private enum OfflineModeKey: RequestContextKey { static let defaultValue: OfflineInterceptor.Mode? = nil }
+    private enum OfflineModeKey: RequestContext.Key { static let defaultValue: OfflineInterceptor.Mode? = nil }
 
     /// The mode of this call, if an ``OfflineInterceptor`` is in the pipeline; nil for the interceptor's mode.
     public var offlineMode: OfflineInterceptor.Mode? {

@@ -1,66 +1,70 @@
 public import NetCore
 
-/// Stores the operations of a ``PendingOperationsQueue``, which calls one method at a time. Implement it for a database of your own.
-public protocol PendingOperationStorage: PendingOperationStorageMembers {
-    /// Returns all operations, in any order.
-    func load() async throws -> [PendingOperation]
+extension PendingOperationsQueue {
+    /// Stores the operations of a ``PendingOperationsQueue``, which calls one method at a time. Implement it for a database of your own.
+    public protocol Storage: ProtocolDefaults.PendingOperationStorageMembers {
+        /// Returns all operations, in any order.
+        func load() async throws -> [PendingOperation]
 
-    /// Stores an operation, in place of one with the same ``PendingOperation/id``. When it returns, the operation must survive a crash.
-    func save(_ operation: PendingOperation) async throws
+        /// Stores an operation, in place of one with the same ``PendingOperation/id``. When it returns, the operation must survive a crash.
+        func save(_ operation: PendingOperation) async throws
 
-    /// Removes an operation. It must not come back after a crash. Does nothing for an unknown id.
-    func remove(id: UUID) async throws
+        /// Removes an operation. It must not come back after a crash. Does nothing for an unknown id.
+        func remove(id: UUID) async throws
 
-    /// Removes an operation that the server has accepted. It must not come back after the process was killed. A power failure may bring it back until
-    /// ``flush()`` has returned. The queue then sends it a second time, with the same idempotency key. The default calls ``remove(id:)``.
-    func removeSent(id: UUID) async throws
+        /// Removes an operation that the server has accepted. It must not come back after the process was killed. A power failure may bring it back until
+        /// ``flush()`` has returned. The queue then sends it a second time, with the same idempotency key. The default calls ``remove(id:)``.
+        func removeSent(id: UUID) async throws
 
-    /// Prepares for sending an operation. The queue calls it before each operation of a pass. Until ``flush()`` no other process may send
-    /// operations of the same storage. The default returns nil, for a storage that one process uses.
-    ///
-    /// - Returns: all operations, if another process has changed them since the last call; otherwise nil.
-    /// - Throws: an error that ends the pass, such as ``PendingOperationsQueue/Failure/inUse(path:)``.
-    func prepareToSend() async throws -> [PendingOperation]?
+        /// Prepares for sending an operation. The queue calls it before each operation of a pass. Until ``flush()`` no other process may send
+        /// operations of the same storage. The default returns nil, for a storage that one process uses.
+        ///
+        /// - Returns: all operations, if another process has changed them since the last call; otherwise nil.
+        /// - Throws: an error that ends the pass, such as ``PendingOperationsQueue/Failure/inUse(path:)``.
+        func prepareToSend() async throws -> [PendingOperation]?
 
-    /// Ends a pass. Returns when the removals by ``removeSent(id:)`` survive a power failure. The default does nothing.
-    func flush() async throws
+        /// Ends a pass. Returns when the removals by ``removeSent(id:)`` survive a power failure. The default does nothing.
+        func flush() async throws
 
-    /// Releases the storage's resources, so that another queue can open it. The queue calls nothing afterwards. The default does nothing.
-    func close() async
+        /// Releases the storage's resources, so that another queue can open it. The queue calls nothing afterwards. The default does nothing.
+        func close() async
+    }
 }
 
-extension PendingOperationStorage {
+extension PendingOperationsQueue.Storage {
     public func removeSent(id: UUID) async throws { try await remove(id: id) }
     public func flush() async throws {}
 }
 
-/// The members of a ``PendingOperationStorage`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol PendingOperationStorageMembers: Sendable {
-    associatedtype DeclaredOperations = [PendingOperation]?
-    associatedtype DeclaredCloseError: Error = Never
+extension ProtocolDefaults {
+    /// The members of a ``PendingOperationsQueue/Storage`` that have a default, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol PendingOperationStorageMembers: Sendable {
+        associatedtype DeclaredOperations = [PendingOperation]?
+        associatedtype DeclaredCloseError: Error = Never
 
-    /// The requirement of a ``PendingOperationStorage``, in the declared type.
-    func prepareToSend() async throws -> DeclaredOperations
-    /// The requirement of a ``PendingOperationStorage``, with the declared error.
-    func close() async throws(DeclaredCloseError)
+        /// The requirement of a ``PendingOperationsQueue/Storage``, in the declared type.
+        func prepareToSend() async throws -> DeclaredOperations
+        /// The requirement of a ``PendingOperationsQueue/Storage``, with the declared error.
+        func close() async throws(DeclaredCloseError)
+    }
 }
 
-extension PendingOperationStorage where DeclaredOperations == [PendingOperation]? {
+extension PendingOperationsQueue.Storage where DeclaredOperations == [PendingOperation]? {
     public func prepareToSend() async throws -> [PendingOperation]? { nil }
 }
 
-extension PendingOperationStorage where DeclaredOperations == [PendingOperation] {
+extension PendingOperationsQueue.Storage where DeclaredOperations == [PendingOperation] {
     public func prepareToSend() async throws -> [PendingOperation]? {
         let declared: [PendingOperation] = try await prepareToSend()
         return declared
     }
 }
 
-extension PendingOperationStorage where DeclaredCloseError == Never {
+extension PendingOperationsQueue.Storage where DeclaredCloseError == Never {
     public func close() async {}
 }
 
-extension PendingOperationStorage {
+extension PendingOperationsQueue.Storage {
     @available(*, unavailable, message: "Declare `func prepareToSend() async throws -> [PendingOperation]?`.")
     public func prepareToSend() async throws -> [PendingOperation]? { nil }
 
@@ -83,7 +87,7 @@ extension PendingOperationsQueue {
 /// Stores pending operations in a file. It appends a record for each operation, marks it when the operation is removed, and syncs before it returns.
 /// Opening the file cuts off an unfinished record. Of a damaged file, all whole records are rewritten, and the file is kept as `….damaged`: see
 /// ``recovery``. It is rewritten when less than half is needed, and truncated when it is empty. Several processes may use it.
-final class PendingOperationsJournal: PendingOperationStorage {
+final class PendingOperationsJournal: PendingOperationsQueue.Storage {
     let recovery: PendingOperationsQueue.Recovery
 
     private let queue = IOQueue(label: "networking.pending.journal")

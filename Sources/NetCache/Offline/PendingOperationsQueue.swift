@@ -42,7 +42,7 @@ public actor PendingOperationsQueue {
     /// The state of the file when the queue was opened; nil for another storage.
     public nonisolated let recovery: Recovery?
 
-    let storage: any PendingOperationStorage
+    let storage: any PendingOperationsQueue.Storage
     let client: any HTTPSending
     let retryPolicy: RetryPolicy
     let attemptLimit: Int?
@@ -95,9 +95,9 @@ public actor PendingOperationsQueue {
     /// Creates a queue over another storage. For the parameters see
     /// ``init(fileURL:client:retryPolicy:attemptLimit:keepsCredentials:clock:random:onConflict:)``.
     ///
-    /// - Throws: the error of the storage's ``PendingOperationStorage/load()``.
+    /// - Throws: the error of the storage's ``PendingOperationsQueue/Storage/load()``.
     public init(
-        storage: any PendingOperationStorage, client: any HTTPSending, retryPolicy: RetryPolicy = .default,
+        storage: any PendingOperationsQueue.Storage, client: any HTTPSending, retryPolicy: RetryPolicy = .default,
         attemptLimit: Int? = nil, keepsCredentials: Bool = false, clock: any NetworkClock = .system,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         onConflict: @escaping @Sendable (PendingOperation.Conflict) async -> PendingOperation.Conflict.Resolution = {

@@ -23,7 +23,8 @@ final class CacheRequest: Sendable {
     ///   - body: the text that stands for the request's body in the key; nil if it has none.
     /// - Returns: nil if there is no key for the URL.
     init?(
-        _ request: URLRequest, identity: RequestIdentity, prepared: PreparedRequest?, body: String?, rules: CacheRules,
+        _ request: URLRequest, identity: RequestIdentity, prepared: PreparedRequest?, body: String?,
+        rules: NetworkCache.Rules,
         owners: CacheOwners
     ) {
         guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems)

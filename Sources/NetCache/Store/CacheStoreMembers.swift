@@ -1,21 +1,25 @@
-/// The member of a store of responses that has a default, in the type that the conforming type gives it: see ``EndpointMembers``.
-public protocol CacheIdentityMembers: Sendable {
-    associatedtype DeclaredIdentityKey = CacheIdentityKey?
+extension ProtocolDefaults {
+    /// The member of a store of responses that has a default, in the type that the conforming type gives it: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol CacheIdentityMembers: Sendable {
+        associatedtype DeclaredIdentityKey = CacheIdentityKey?
 
-    /// The requirement of an ``HTTPCacheStore`` and a ``ResponseCaching``, in the declared type.
-    func identityKey() throws -> DeclaredIdentityKey
+        /// The requirement of an ``HTTPCacheStore`` and a ``ResponseCaching``, in the declared type.
+        func identityKey() throws -> DeclaredIdentityKey
+    }
 }
 
-/// The members of an ``HTTPCacheStore`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol HTTPCacheStoreMembers: CacheIdentityMembers {
-    associatedtype DeclaredURL = String
-    associatedtype DeclaredGeneration = HTTPCacheEntry.Generation?
-    associatedtype DeclaredUseError: Error = Never
+extension ProtocolDefaults {
+    /// The members of an ``HTTPCacheStore`` that have a default, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol HTTPCacheStoreMembers: ProtocolDefaults.CacheIdentityMembers {
+        associatedtype DeclaredURL = String
+        associatedtype DeclaredGeneration = HTTPCacheEntry.Generation?
+        associatedtype DeclaredUseError: Error = Never
 
-    /// The requirement of an ``HTTPCacheStore``, in the declared types.
-    func generation(of url: DeclaredURL) async throws -> DeclaredGeneration
-    /// The requirement of an ``HTTPCacheStore``, with the declared error.
-    func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws(DeclaredUseError)
+        /// The requirement of an ``HTTPCacheStore``, in the declared types.
+        func generation(of url: DeclaredURL) async throws -> DeclaredGeneration
+        /// The requirement of an ``HTTPCacheStore``, with the declared error.
+        func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async throws(DeclaredUseError)
+    }
 }
 
 // MARK: Accepted types, with the defaults

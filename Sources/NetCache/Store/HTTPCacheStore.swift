@@ -10,7 +10,7 @@ public import NetCore
 ///
 /// A store that several processes share should have generations: see ``generation(of:)``. Without them, a response on its way in one process may be
 /// stored after another process invalidated its URL. Within one process ``ResponseCache`` prevents that itself.
-public protocol HTTPCacheStore: HTTPCacheStoreMembers {
+public protocol HTTPCacheStore: ProtocolDefaults.HTTPCacheStoreMembers {
     /// Returns the responses stored under a key, the newest first.
     func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry]
 
@@ -135,7 +135,7 @@ struct GenerationTable: Sendable {
 /// so they must be quick. A failing cache stays silent: the request goes to the network.
 ///
 /// Treat the URLs as keys, and compare them whole. Their fragment may name an owner or a variant of the response: see ``CachePolicyInterceptor``.
-public protocol ResponseCaching: CacheIdentityMembers {
+public protocol ResponseCaching: ProtocolDefaults.CacheIdentityMembers {
     /// Stores bytes in place of the bytes stored for that URL.
     ///
     /// - Parameters:

@@ -93,7 +93,7 @@ extension URLRequest {
         guard let url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return }
         let start = PercentEncoding.encode(name) + "="
         let others = (components.percentEncodedQuery ?? "").split(separator: "&").filter { !$0.hasPrefix(start) }
-        let item = QueryEncoder.encode(items: [URLQueryItem(name: name, value: value)])
+        let item = QueryEncoding.Encoder.encode(items: [URLQueryItem(name: name, value: value)])
         components.percentEncodedQuery = (others.map(String.init) + [item]).joined(separator: "&")
         guard let changed = components.url else { throw NetworkError.invalidURL }
         self.url = changed

@@ -231,6 +231,6 @@ extension RetryPolicy {
 }
 
 /// The number of retries of a call, in addition to the client's policy.
-package enum RetryCountKey: RequestContextKey {
+package enum RetryCountKey: RequestContext.Key {
     package static let defaultValue = 0
 }

@@ -13,7 +13,7 @@
 /// ``PaginationError``. Leaving the loop early fetches no more pages, and cancelling the task ends the fetch in progress.
 public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
     /// One page.
-    public typealias Element = Page<Value>
+    public typealias Element = Page
 
     /// Sends the request for one page, and returns its value.
     public typealias Fetch = @Sendable (URLRequest) async throws -> (value: Value, response: TransportResponse)
@@ -22,7 +22,7 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
     private let maximumPages: Int
     private let clock: any NetworkClock
     private let fetch: Fetch
-    private let following: @Sendable (Page<Value>) throws -> URLRequest?
+    private let following: @Sendable (Page) throws -> URLRequest?
 
     /// Creates a sequence of pages.
     ///
@@ -35,7 +35,7 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
     ///     (the same method, URL and body) is an error too.
     public init(
         first: URLRequest, maximumPages: Int = 10_000, clock: any NetworkClock = .system, fetch: @escaping Fetch,
-        next: @escaping @Sendable (Page<Value>) throws -> URLRequest?
+        next: @escaping @Sendable (Page) throws -> URLRequest?
     ) {
         self.first = first
         self.maximumPages = maximumPages
@@ -50,7 +50,7 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
     /// Fetches one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let pages: PageSequence
-        private var last: Page<Value>?
+        private var last: Page?
         private var requested: Set<Key> = []
         private var hasEnded = false
 
@@ -70,7 +70,7 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
         fileprivate init(pages: PageSequence) { self.pages = pages }
 
         /// The next page, or nil if there is none.
-        public mutating func next() async throws -> Page<Value>? {
+        public mutating func next() async throws -> Page? {
             guard !hasEnded else { return nil }
             // Any error ends the sequence.
             hasEnded = true
@@ -100,19 +100,19 @@ public struct PageSequence<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// One page of a paginated resource.
-public struct Page<Value> {
-    /// The decoded content.
-    public let value: Value
-    /// The head of its response.
-    public let response: TransportResponse
-    /// Its request, before the pipeline.
-    public let request: URLRequest
-    /// The number of the page, from 0.
-    public let index: Int
+extension PageSequence {
+    /// One page of a paginated resource.
+    public struct Page: Sendable {
+        /// The decoded content.
+        public let value: Value
+        /// The head of its response.
+        public let response: TransportResponse
+        /// Its request, before the pipeline.
+        public let request: URLRequest
+        /// The number of the page, from 0.
+        public let index: Int
+    }
 }
-
-extension Page: Sendable where Value: Sendable {}
 
 /// The reason why a next page was not fetched although the last one named it. It is the error in ``NetworkError/decodingError(_:)``.
 ///

@@ -79,7 +79,7 @@ extension RequestContext {
     public var hedgeNumber: Int { self[HedgeNumberKey.self] }
 }
 
-private enum HedgeNumberKey: RequestContextKey {
+private enum HedgeNumberKey: RequestContext.Key {
     static let defaultValue = 0
 }
 

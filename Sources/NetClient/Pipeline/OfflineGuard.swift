@@ -1,58 +1,60 @@
-/// The treatment of requests while the device is offline.
-///
-/// ```swift
-/// let patient = OfflinePolicy.wait(timeout: 30)
-/// let withPrinter = OfflinePolicy(.failImmediately, localHosts: ["printer.lan", "*.local"])
-/// ```
-public struct OfflinePolicy: Hashable, Sendable {
-    /// The choice between failing and waiting.
-    public enum Behavior: Hashable, Sendable {
-        /// The request fails with ``NetworkError/noInternetConnection``, without being sent.
-        case failImmediately
-        /// The request waits until the device is online, as with `waitsForConnectivity` of `URLSession`: at most `timeout` seconds (nil for no
-        /// limit), and at most until the call's deadline. It also waits after the transport has reported that the device is offline, whatever
-        /// the monitor says: until the monitor reports a change, or at most 1, 2, 4 … 32 s before it is sent again. It fails with
-        /// ``NetworkError/noInternetConnection`` after `timeout`, and with ``NetworkError/timeout`` at the deadline.
-        case wait(timeout: TimeInterval?)
-    }
-
-    /// Whether requests fail or wait.
-    public var behavior: Behavior
-
-    /// Hosts that need no internet, so their requests are sent: names and addresses without a port, in any case of letters. `*.local` matches
-    /// all names below `local`. Loopback addresses need no entry.
-    public var localHosts: [String]
-
-    /// Creates a policy.
-    public init(_ behavior: Behavior = .failImmediately, localHosts: [String] = []) {
-        self.behavior = behavior
-        self.localHosts = localHosts
-    }
-
-    /// Requests fail at once. The default.
-    public static let failImmediately = OfflinePolicy()
-
-    /// Requests wait until the device is online: see ``Behavior/wait(timeout:)``.
-    public static func wait(timeout: TimeInterval? = nil, localHosts: [String] = []) -> OfflinePolicy {
-        OfflinePolicy(.wait(timeout: timeout), localHosts: localHosts)
-    }
-
-    func isLocal(_ url: URL?) -> Bool {
-        guard let url else { return false }
-        if url.isLoopback { return true }
-        guard !localHosts.isEmpty, let host = url.host.map(Self.bare), !host.isEmpty else { return false }
-        return localHosts.contains { pattern in
-            let pattern = Self.bare(pattern)
-            return pattern.hasPrefix("*.") ? host.hasSuffix(pattern.dropFirst()) : host == pattern
+extension Resilience {
+    /// The treatment of requests while the device is offline.
+    ///
+    /// ```swift
+    /// let patient = Resilience.OfflinePolicy.wait(timeout: 30)
+    /// let withPrinter = Resilience.OfflinePolicy(.failImmediately, localHosts: ["printer.lan", "*.local"])
+    /// ```
+    public struct OfflinePolicy: Hashable, Sendable {
+        /// The choice between failing and waiting.
+        public enum Behavior: Hashable, Sendable {
+            /// The request fails with ``NetworkError/noInternetConnection``, without being sent.
+            case failImmediately
+            /// The request waits until the device is online, as with `waitsForConnectivity` of `URLSession`: at most `timeout` seconds (nil for no
+            /// limit), and at most until the call's deadline. It also waits after the transport has reported that the device is offline, whatever
+            /// the monitor says: until the monitor reports a change, or at most 1, 2, 4 … 32 s before it is sent again. It fails with
+            /// ``NetworkError/noInternetConnection`` after `timeout`, and with ``NetworkError/timeout`` at the deadline.
+            case wait(timeout: TimeInterval?)
         }
-    }
 
-    /// In lower case, without the brackets of an address and the final dot of a name.
-    private static func bare(_ host: String) -> String {
-        var host = Substring(host.asciiLowercased)
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        if host.hasSuffix(".") { host = host.dropLast() }
-        return String(host)
+        /// Whether requests fail or wait.
+        public var behavior: Behavior
+
+        /// Hosts that need no internet, so their requests are sent: names and addresses without a port, in any case of letters. `*.local` matches
+        /// all names below `local`. Loopback addresses need no entry.
+        public var localHosts: [String]
+
+        /// Creates a policy.
+        public init(_ behavior: Behavior = .failImmediately, localHosts: [String] = []) {
+            self.behavior = behavior
+            self.localHosts = localHosts
+        }
+
+        /// Requests fail at once. The default.
+        public static let failImmediately = Resilience.OfflinePolicy()
+
+        /// Requests wait until the device is online: see ``Behavior/wait(timeout:)``.
+        public static func wait(timeout: TimeInterval? = nil, localHosts: [String] = []) -> Resilience.OfflinePolicy {
+            Resilience.OfflinePolicy(.wait(timeout: timeout), localHosts: localHosts)
+        }
+
+        func isLocal(_ url: URL?) -> Bool {
+            guard let url else { return false }
+            if url.isLoopback { return true }
+            guard !localHosts.isEmpty, let host = url.host.map(Self.bare), !host.isEmpty else { return false }
+            return localHosts.contains { pattern in
+                let pattern = Self.bare(pattern)
+                return pattern.hasPrefix("*.") ? host.hasSuffix(pattern.dropFirst()) : host == pattern
+            }
+        }
+
+        /// In lower case, without the brackets of an address and the final dot of a name.
+        private static func bare(_ host: String) -> String {
+            var host = Substring(host.asciiLowercased)
+            if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+            if host.hasSuffix(".") { host = host.dropLast() }
+            return String(host)
+        }
     }
 }
 
@@ -61,13 +63,13 @@ public struct OfflinePolicy: Hashable, Sendable {
 /// It comes after the cache, so that stored responses are served, and before retry, so that waiting costs no attempt.
 struct OfflineGuard: ImmediateInterceptor {
     let monitor: any ConnectionMonitoring
-    let policy: OfflinePolicy
+    let policy: Resilience.OfflinePolicy
     /// Ends the wait at a shutdown.
     let calls: InFlightCalls
     private let ownMonitor: DefaultConnectionMonitor?
 
     init(
-        monitor: any ConnectionMonitoring, policy: OfflinePolicy = .failImmediately,
+        monitor: any ConnectionMonitoring, policy: Resilience.OfflinePolicy = .failImmediately,
         calls: InFlightCalls = InFlightCalls()
     ) {
         self.monitor = monitor
@@ -196,7 +198,7 @@ struct OfflineGuard: ImmediateInterceptor {
 }
 
 /// The failure of the first attempt of a call; nil if the device is online.
-enum OfflineFailureKey: RequestContextKey {
+enum OfflineFailureKey: RequestContext.Key {
     static let defaultValue: NetworkFailure? = nil
 }
 

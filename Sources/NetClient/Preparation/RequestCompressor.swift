@@ -26,7 +26,7 @@ struct RequestCompressor: Sendable {
 }
 
 /// Whether the body is sent without compression, since the server has refused its coding.
-enum UncompressedKey: RequestContextKey {
+enum UncompressedKey: RequestContext.Key {
     static let defaultValue = false
 }
 

@@ -59,12 +59,12 @@ extension URLRequest {
 }
 
 /// The call's `cached:`; nil for the client's rules.
-enum CachedKey: RequestContextKey {
+enum CachedKey: RequestContext.Key {
     static let defaultValue: Bool? = nil
 }
 
 /// The sources of a call with a provider of its own: one source for the whole call, so that it counts refreshes.
-enum CallCredentialsKey: RequestContextKey {
+enum CallCredentialsKey: RequestContext.Key {
     static let defaultValue: [AuthInterceptor]? = nil
 }
 

@@ -58,7 +58,7 @@ public struct RequestContentType: Sendable {
         guard let name else { return try closure?(value, encoder) }
         guard let value else { return nil }
         if name == .formURLEncoded {
-            let form = try QueryEncoder.encode(object: value)
+            let form = try QueryEncoding.Encoder.encode(object: value)
             return EncodedBody(HTTPBody(form), contentType: "application/x-www-form-urlencoded")
         }
         let isOther = name == .json && encoder.contentType != "application/json"

@@ -24,7 +24,7 @@ public struct RetryTrace: Hashable, Sendable {
         case staleConnection = "stale_connection"
         /// A 415 to a compressed body, which is sent again without ``RequestOptions/Compression``.
         case contentCoding = "content_coding"
-        /// The device was offline, and the `OfflinePolicy` of the client waits.
+        /// The device was offline, and the `Resilience.OfflinePolicy` of the client waits.
         case offline
     }
 

@@ -43,7 +43,7 @@ public enum ConnectionType: String, CaseIterable, Sendable {
 ///
 /// `ConnectionMonitor` in NetClient asks the system. Your own monitor needs only ``isReachable``. Requests that wait for the network also
 /// need ``statuses``, and downloads that avoid expensive or constrained networks ``status``.
-public protocol ConnectionMonitoring: ConnectionMonitoringMembers {
+public protocol ConnectionMonitoring: ProtocolDefaults.ConnectionMonitoringMembers {
     /// False only if the network is known to be unreachable. Read for every request, so answer from memory.
     var isReachable: Bool { get }
 
@@ -54,13 +54,15 @@ public protocol ConnectionMonitoring: ConnectionMonitoringMembers {
     var statuses: AsyncStream<ConnectionStatus> { get }
 }
 
-/// The members of a ``ConnectionMonitoring`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol ConnectionMonitoringMembers: Sendable {
-    associatedtype DeclaredStatus = ConnectionStatus
-    associatedtype DeclaredStatuses = AsyncStream<ConnectionStatus>
+extension ProtocolDefaults {
+    /// The members of a ``ConnectionMonitoring`` that have a default, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol ConnectionMonitoringMembers: Sendable {
+        associatedtype DeclaredStatus = ConnectionStatus
+        associatedtype DeclaredStatuses = AsyncStream<ConnectionStatus>
 
-    var status: DeclaredStatus { get }
-    var statuses: DeclaredStatuses { get }
+        var status: DeclaredStatus { get }
+        var statuses: DeclaredStatuses { get }
+    }
 }
 
 extension ConnectionMonitoring where DeclaredStatus == ConnectionStatus {

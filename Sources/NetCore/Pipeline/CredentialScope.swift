@@ -69,10 +69,10 @@ public protocol CredentialOwner: Sendable {
 package protocol FinalInterceptor: HTTPInterceptor {}
 
 /// The header fields that interceptors with a ``CredentialOwner`` added to the request, in lower case.
-enum OwnedFieldNamesKey: RequestContextKey { static let defaultValue: Set<String> = [] }
+enum OwnedFieldNamesKey: RequestContext.Key { static let defaultValue: Set<String> = [] }
 
 /// The request that an interceptor with a ``CredentialOwner`` got, until it sends it on.
-private enum OwnedStartKey: RequestContextKey { static let defaultValue: URLRequest? = nil }
+private enum OwnedStartKey: RequestContext.Key { static let defaultValue: URLRequest? = nil }
 
 // What an interceptor with a `CredentialOwner` adds: between the request that it gets and the one that it sends on.
 extension Next {

@@ -14,7 +14,7 @@
 ///     }
 /// }
 /// ```
-public protocol HTTPTransport: HTTPTransportMembers {
+public protocol HTTPTransport: ProtocolDefaults.HTTPTransportMembers {
     /// Sends one request.
     ///
     /// - Parameters:
@@ -29,27 +29,29 @@ public protocol HTTPTransport: HTTPTransportMembers {
     func shutdown() async
 
     /// The capabilities that the transport lacks on this platform, with the reasons. NetTesting's suite skips and prints them. Empty by default.
-    var missingCapabilities: [TransportCapability: String] { get }
+    var missingCapabilities: [TransportConfiguration.Capability: String] { get }
 
     /// Returns the connections and exchanges of this moment, one element for each origin with any, sorted by origin. Nil, the default, if unknown.
     func connectionStatistics() -> [ConnectionStatistics]?
 }
 
-/// The members of an ``HTTPTransport`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol HTTPTransportMembers: Sendable {
-    associatedtype DeclaredShutdownError: Error = Never
-    associatedtype DeclaredMissingCapabilities = [TransportCapability: String]
-    associatedtype DeclaredStatistics = [ConnectionStatistics]?
+extension ProtocolDefaults {
+    /// The members of an ``HTTPTransport`` that have a default, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol HTTPTransportMembers: Sendable {
+        associatedtype DeclaredShutdownError: Error = Never
+        associatedtype DeclaredMissingCapabilities = [TransportConfiguration.Capability: String]
+        associatedtype DeclaredStatistics = [ConnectionStatistics]?
 
-    /// The requirement of an ``HTTPTransport``, with the declared error.
-    func shutdown() async throws(DeclaredShutdownError)
-    var missingCapabilities: DeclaredMissingCapabilities { get }
-    /// The requirement of an ``HTTPTransport``, in the declared types.
-    func connectionStatistics() -> DeclaredStatistics
+        /// The requirement of an ``HTTPTransport``, with the declared error.
+        func shutdown() async throws(DeclaredShutdownError)
+        var missingCapabilities: DeclaredMissingCapabilities { get }
+        /// The requirement of an ``HTTPTransport``, in the declared types.
+        func connectionStatistics() -> DeclaredStatistics
+    }
 }
 
-extension HTTPTransport where DeclaredMissingCapabilities == [TransportCapability: String] {
-    public var missingCapabilities: [TransportCapability: String] { [:] }
+extension HTTPTransport where DeclaredMissingCapabilities == [TransportConfiguration.Capability: String] {
+    public var missingCapabilities: [TransportConfiguration.Capability: String] { [:] }
 }
 
 extension HTTPTransport {
@@ -62,80 +64,82 @@ extension HTTPTransport {
     where DeclaredStatistics == [ConnectionStatistics] { connectionStatistics() as [ConnectionStatistics] }
 }
 
-/// A feature that a transport has or declares missing. The conformance suite of NetTesting has a check for each.
-public enum TransportCapability: String, Sendable, CaseIterable {
-    /// Head and whole body at once.
-    case bufferedResponse
-    /// The head before the body, which is read in chunks.
-    case streamedResponse
-    /// A slow reader slows the server down.
-    case backPressure
-    /// Request bodies from memory.
-    case uploadData
-    /// Request bodies from files, in constant memory.
-    case uploadFile
-    /// Request bodies from streams of known and unknown length.
-    case uploadStream
-    case progress
-    /// Redirects are returned and not followed.
-    case singleExchange
-    /// Requests are sent as given: only `Host`, framing and `Accept-Encoding` are added, and no cookie is kept.
-    case exactRequest
-    case connectTimeout
-    /// A timeout without any byte.
-    case idleTimeout
-    /// A timeout for the exchange.
-    case totalTimeout
-    /// Timeouts of less than a second.
-    case fractionalTimeout
-    /// A cancelled task stops its transfer.
-    case cancellation
-    /// `Content-Encoding` is decoded.
-    case decompression
-    /// A limit on the decoded body.
-    case decompressionLimit
-    case headerLimit
-    /// Plain requests and CONNECT through an HTTP proxy.
-    case proxy
-    /// Hosts that bypass the proxy.
-    case proxyExceptions
-    /// HTTP proxies that are reached over TLS.
-    case tlsProxy
-    /// SOCKS proxies, which look up names.
-    case socksProxy
-    /// HTTP/2 by ALPN.
-    case http2
-    /// Custom certificate authorities instead of the system's.
-    case customAuthority
-    /// Accepts untrusted certificates of named hosts only: ``TransportConfiguration/DevelopmentServers``.
-    case developmentServers
-    case clientCertificate
-    /// A ``ServerTrustPolicy`` is asked before any byte of a request is sent.
-    case serverTrust
-    case minimumTLS
-    /// Times and bytes of each phase.
-    case metrics
-    case connectionLimit, connectionReuse, unixSocket
-    /// Addresses that replace a name lookup.
-    case resolveOverride
-    /// A ``TransportConfiguration/Resolver`` is asked before each new connection.
-    case resolver
-    /// Name lookups by DNS over HTTPS (RFC 8484).
-    case dnsOverHTTPS
-    /// Connections by IPv4 or IPv6 only.
-    case addressFamily
-    /// Connections from a chosen local address or network interface.
-    case localAddress
-    /// HTTP/2 without negotiation, also without TLS (RFC 9113, section 3.3).
-    case http2PriorKnowledge
-    /// HTTP/3 (RFC 9114) and nothing else. `CurlTransport` and `URLSessionTransport` lack it.
-    case http3
-    /// Connections only to addresses that an ``TransportConfiguration/AddressPolicy`` allows, also after name resolution.
-    case addressPolicy
-    /// Malformed responses give typed errors, each with its code.
-    case malformedReplies
-    /// 401 and other challenges are returned as they are.
-    case challenges
+extension TransportConfiguration {
+    /// A feature that a transport has or declares missing. The conformance suite of NetTesting has a check for each.
+    public enum Capability: String, Sendable, CaseIterable {
+        /// Head and whole body at once.
+        case bufferedResponse
+        /// The head before the body, which is read in chunks.
+        case streamedResponse
+        /// A slow reader slows the server down.
+        case backPressure
+        /// Request bodies from memory.
+        case uploadData
+        /// Request bodies from files, in constant memory.
+        case uploadFile
+        /// Request bodies from streams of known and unknown length.
+        case uploadStream
+        case progress
+        /// Redirects are returned and not followed.
+        case singleExchange
+        /// Requests are sent as given: only `Host`, framing and `Accept-Encoding` are added, and no cookie is kept.
+        case exactRequest
+        case connectTimeout
+        /// A timeout without any byte.
+        case idleTimeout
+        /// A timeout for the exchange.
+        case totalTimeout
+        /// Timeouts of less than a second.
+        case fractionalTimeout
+        /// A cancelled task stops its transfer.
+        case cancellation
+        /// `Content-Encoding` is decoded.
+        case decompression
+        /// A limit on the decoded body.
+        case decompressionLimit
+        case headerLimit
+        /// Plain requests and CONNECT through an HTTP proxy.
+        case proxy
+        /// Hosts that bypass the proxy.
+        case proxyExceptions
+        /// HTTP proxies that are reached over TLS.
+        case tlsProxy
+        /// SOCKS proxies, which look up names.
+        case socksProxy
+        /// HTTP/2 by ALPN.
+        case http2
+        /// Custom certificate authorities instead of the system's.
+        case customAuthority
+        /// Accepts untrusted certificates of named hosts only: ``TransportConfiguration/DevelopmentServers``.
+        case developmentServers
+        case clientCertificate
+        /// A ``ServerTrustPolicy`` is asked before any byte of a request is sent.
+        case serverTrust
+        case minimumTLS
+        /// Times and bytes of each phase.
+        case metrics
+        case connectionLimit, connectionReuse, unixSocket
+        /// Addresses that replace a name lookup.
+        case resolveOverride
+        /// A ``TransportConfiguration/Resolver`` is asked before each new connection.
+        case resolver
+        /// Name lookups by DNS over HTTPS (RFC 8484).
+        case dnsOverHTTPS
+        /// Connections by IPv4 or IPv6 only.
+        case addressFamily
+        /// Connections from a chosen local address or network interface.
+        case localAddress
+        /// HTTP/2 without negotiation, also without TLS (RFC 9113, section 3.3).
+        case http2PriorKnowledge
+        /// HTTP/3 (RFC 9114) and nothing else. `CurlTransport` and `URLSessionTransport` lack it.
+        case http3
+        /// Connections only to addresses that an ``TransportConfiguration/AddressPolicy`` allows, also after name resolution.
+        case addressPolicy
+        /// Malformed responses give typed errors, each with its code.
+        case malformedReplies
+        /// 401 and other challenges are returned as they are.
+        case challenges
+    }
 }
 
 /// A transport that can send a request with `Upgrade` and hand over the connection when the server switches protocols (RFC 9110, section 7.8).
@@ -188,13 +192,13 @@ package protocol WebSocketTasking: AnyObject, Sendable {
 }
 
 /// The largest message that a platform WebSocket accepts, in bytes.
-package enum WebSocketMessageSizeKey: RequestContextKey { package static let defaultValue = 16 << 20 }
+package enum WebSocketMessageSizeKey: RequestContext.Key { package static let defaultValue = 16 << 20 }
 
 /// Whether the caller refuses a WebSocket without compression.
-package enum WebSocketCompressionKey: RequestContextKey { package static let defaultValue = false }
+package enum WebSocketCompressionKey: RequestContext.Key { package static let defaultValue = false }
 
 /// Whether the app may use low-level networking on watchOS at the moment, as the caller says.
-package enum WebSocketOnWatchOSKey: RequestContextKey { package static let defaultValue = false }
+package enum WebSocketOnWatchOSKey: RequestContext.Key { package static let defaultValue = false }
 
 package enum WebSocketPayload: Hashable, Sendable {
     case text(String)

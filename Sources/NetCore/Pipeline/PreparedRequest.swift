@@ -91,7 +91,7 @@ package protocol RequestPreparing: AnyObject, Sendable {
 }
 
 /// The fields that select the stored response (`Vary`), in lower case, if the cache added conditions to validate one; else nil.
-package enum ValidationKey: RequestContextKey {
+package enum ValidationKey: RequestContext.Key {
     package static let defaultValue: [String]? = nil
     fileprivate static let conditionalFields = ["If-None-Match", "If-Modified-Since", "If-Range", "Range"]
 }

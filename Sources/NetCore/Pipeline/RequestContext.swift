@@ -102,7 +102,7 @@ public struct RequestContext: Sendable {
     }
 
     /// A value that a plugin stores with the request, under its own key type.
-    public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value {
+    public subscript<Key: RequestContext.Key>(key: Key.Type) -> Key.Value {
         // Inlined: without values, a call looks up nothing, not even the type of the value.
         @inlinable get {
             guard !values.isEmpty, let value = values[ObjectIdentifier(key)] else { return Key.defaultValue }
@@ -131,16 +131,18 @@ extension RequestContext: RedactedReflectable {
     }
 }
 
-/// A key for a value in ``RequestContext``.
-///
-/// ```swift
-/// enum TenantKey: RequestContextKey { static let defaultValue: String? = nil }
-/// next.context[TenantKey.self] = "acme"
-/// ```
-public protocol RequestContextKey: SendableMetatype {
-    associatedtype Value: Sendable
-    /// The value if none was set.
-    static var defaultValue: Value { get }
+extension RequestContext {
+    /// A key for a value in ``RequestContext``.
+    ///
+    /// ```swift
+    /// enum TenantKey: RequestContext.Key { static let defaultValue: String? = nil }
+    /// next.context[TenantKey.self] = "acme"
+    /// ```
+    public protocol Key: SendableMetatype {
+        associatedtype Value: Sendable
+        /// The value if none was set.
+        static var defaultValue: Value { get }
+    }
 }
 
 extension RequestContext {

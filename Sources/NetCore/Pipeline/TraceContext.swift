@@ -85,7 +85,7 @@ extension RequestContext {
     }
 }
 
-private enum TraceContextKey: RequestContextKey { static let defaultValue: TraceContext? = nil }
+private enum TraceContextKey: RequestContext.Key { static let defaultValue: TraceContext? = nil }
 
 /// The value of a `tracestate` field (W3C Trace Context, section 3.3).
 enum TraceStateText {

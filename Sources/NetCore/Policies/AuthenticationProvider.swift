@@ -14,7 +14,7 @@
 ///     func reauthenticate() async throws { token = "second" }
 /// }
 /// ```
-public protocol AuthenticationProvider: AuthenticationProviderMembers {
+public protocol AuthenticationProvider: ProtocolDefaults.AuthenticationProviderMembers {
     /// Adds the current credentials to a request. Called when the request is prepared, before the cache, and again for each later attempt
     /// with the request as it was before.
     func authenticate(_ request: inout URLRequest) async throws
@@ -39,17 +39,19 @@ public protocol AuthenticationProvider: AuthenticationProviderMembers {
     var partition: String? { get }
 }
 
-/// The members of an ``AuthenticationProvider`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol AuthenticationProviderMembers: Sendable {
-    associatedtype DeclaredExpiryError: Error = Never
-    associatedtype DeclaredCoverageError: Error = Never
-    associatedtype DeclaredPartition: Sendable = String?
+extension ProtocolDefaults {
+    /// The members of an ``AuthenticationProvider`` that have a default, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol AuthenticationProviderMembers: Sendable {
+        associatedtype DeclaredExpiryError: Error = Never
+        associatedtype DeclaredCoverageError: Error = Never
+        associatedtype DeclaredPartition: Sendable = String?
 
-    /// The requirement of an ``AuthenticationProvider``, with the declared error.
-    func needsReauthentication(at now: Date) async throws(DeclaredExpiryError) -> Bool
-    /// The requirement of an ``AuthenticationProvider``, with the declared error.
-    func covers(_ url: URL) throws(DeclaredCoverageError) -> Bool
-    var partition: DeclaredPartition { get }
+        /// The requirement of an ``AuthenticationProvider``, with the declared error.
+        func needsReauthentication(at now: Date) async throws(DeclaredExpiryError) -> Bool
+        /// The requirement of an ``AuthenticationProvider``, with the declared error.
+        func covers(_ url: URL) throws(DeclaredCoverageError) -> Bool
+        var partition: DeclaredPartition { get }
+    }
 }
 
 extension AuthenticationProvider where DeclaredPartition == String? { public var partition: String? { nil } }
@@ -77,7 +79,7 @@ extension AuthenticationProvider where Self == NoAuthProvider {
 }
 
 /// Provides bearer tokens (RFC 6750).
-public protocol TokenProvider: TokenProviderMembers {
+public protocol TokenProvider: ProtocolDefaults.TokenProviderMembers {
     /// Returns the current token without refreshing it, for the cache lookup, or nil if there is none.
     ///
     /// The default, nil, uses the last token that ``validToken()`` or ``refreshToken()`` returned to the client.
@@ -90,13 +92,15 @@ public protocol TokenProvider: TokenProviderMembers {
     func refreshToken() async throws -> String
 }
 
-/// The member of a ``TokenProvider`` that has a default, in the type that the conforming type gives it: see ``EndpointMembers``.
-public protocol TokenProviderMembers: Sendable {
-    associatedtype DeclaredToken: Sendable = String?
-    associatedtype DeclaredTokenError: Error = Never
+extension ProtocolDefaults {
+    /// The member of a ``TokenProvider`` that has a default, in the type that the conforming type gives it: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol TokenProviderMembers: Sendable {
+        associatedtype DeclaredToken: Sendable = String?
+        associatedtype DeclaredTokenError: Error = Never
 
-    /// The requirement of a ``TokenProvider``, in the declared types.
-    func currentToken() async throws(DeclaredTokenError) -> DeclaredToken
+        /// The requirement of a ``TokenProvider``, in the declared types.
+        func currentToken() async throws(DeclaredTokenError) -> DeclaredToken
+    }
 }
 
 extension TokenProvider {
@@ -110,15 +114,15 @@ extension TokenProvider {
 package protocol CredentialsUnavailable: Error {}
 
 /// The authentication provider of a call, or nil for the client's.
-package enum AuthenticationProviderKey: RequestContextKey {
+package enum AuthenticationProviderKey: RequestContext.Key {
     package static let defaultValue: (any AuthenticationProvider)? = nil
 }
 
 /// The retry policy of a call, or nil for the client's.
-package enum RetryPolicyKey: RequestContextKey { package static let defaultValue: RetryPolicy? = nil }
+package enum RetryPolicyKey: RequestContext.Key { package static let defaultValue: RetryPolicy? = nil }
 
 /// Whether the client follows redirects in a call. If false, the caller gets the redirect as the response.
-package enum FollowsRedirectsKey: RequestContextKey { package static let defaultValue = true }
+package enum FollowsRedirectsKey: RequestContext.Key { package static let defaultValue = true }
 
 /// The byte at which a request continues a transfer that was interrupted, or nil. Loggers tell it.
-package enum ResumptionKey: RequestContextKey { package static let defaultValue: Int64? = nil }
+package enum ResumptionKey: RequestContext.Key { package static let defaultValue: Int64? = nil }

@@ -21,7 +21,7 @@
 ///     }
 /// }
 /// ```
-public protocol RequestInterceptor: HTTPInterceptor, RequestInterceptorMembers {
+public protocol RequestInterceptor: HTTPInterceptor, ProtocolDefaults.RequestInterceptorMembers {
     /// Returns the request to send instead: with a token, a signature, another URL.
     ///
     /// Called once for each hop, before the cache, and again for each later attempt. A body in memory is in `httpBody`, and a changed
@@ -46,25 +46,27 @@ public protocol RequestInterceptor: HTTPInterceptor, RequestInterceptorMembers {
     func retry(_ request: URLRequest, dueTo error: any Error, currentRetryCount: Int) async throws -> RetryResult
 }
 
-/// The hooks of a ``RequestInterceptor``, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol RequestInterceptorMembers: Sendable {
-    associatedtype DeclaredInput: Sendable = URLRequest
-    associatedtype DeclaredOutput: Sendable = URLRequest
-    associatedtype DeclaredRetryError: Sendable = any Error
-    associatedtype DeclaredRetryResult: Sendable = RetryResult
-    associatedtype MisnamedOutput: Sendable = Never?
+extension ProtocolDefaults {
+    /// The hooks of a ``RequestInterceptor``, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol RequestInterceptorMembers: Sendable {
+        associatedtype DeclaredInput: Sendable = URLRequest
+        associatedtype DeclaredOutput: Sendable = URLRequest
+        associatedtype DeclaredRetryError: Sendable = any Error
+        associatedtype DeclaredRetryResult: Sendable = RetryResult
+        associatedtype MisnamedOutput: Sendable = Never?
 
-    /// The requirement of a ``RequestInterceptor``, in the declared types.
-    func adapt(_ request: DeclaredInput) async throws -> DeclaredOutput
-    /// Not a hook: with it, the compiler refuses one that has an argument label.
-    func adapt(request: URLRequest) async throws -> MisnamedOutput
-    /// The requirement of a ``RequestInterceptor``, in the declared types.
-    func retry(
-        _ request: URLRequest, dueTo error: DeclaredRetryError, currentRetryCount: Int
-    ) async throws -> DeclaredRetryResult
+        /// The requirement of a ``RequestInterceptor``, in the declared types.
+        func adapt(_ request: DeclaredInput) async throws -> DeclaredOutput
+        /// Not a hook: with it, the compiler refuses one that has an argument label.
+        func adapt(request: URLRequest) async throws -> MisnamedOutput
+        /// The requirement of a ``RequestInterceptor``, in the declared types.
+        func retry(
+            _ request: URLRequest, dueTo error: DeclaredRetryError, currentRetryCount: Int
+        ) async throws -> DeclaredRetryResult
+    }
 }
 
-extension RequestInterceptorMembers where MisnamedOutput == Never? {
+extension ProtocolDefaults.RequestInterceptorMembers where MisnamedOutput == Never? {
     /// Nil: there is no such hook.
     public func adapt(request: URLRequest) async throws -> Never? { nil }
 }
@@ -135,7 +137,7 @@ public enum RetryResult: Sendable {
 ///
 /// It is in the same list as every ``HTTPInterceptor``. The response half runs on buffered responses only. Write an ``HTTPInterceptor`` to
 /// change streamed bodies.
-public protocol Interceptor: HTTPInterceptor, InterceptorMembers {
+public protocol Interceptor: HTTPInterceptor, ProtocolDefaults.InterceptorMembers {
     /// Returns the request to send instead. Timing, bodies and credentials are as in ``RequestInterceptor/adapt(_:)``.
     func intercept(request: URLRequest) async throws -> URLRequest
 
@@ -143,24 +145,26 @@ public protocol Interceptor: HTTPInterceptor, InterceptorMembers {
     func intercept(response: HTTPURLResponse, data: Data) async throws -> Data
 }
 
-/// The hooks of an ``Interceptor``, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol InterceptorMembers: Sendable {
-    associatedtype DeclaredRequest: Sendable = URLRequest
-    associatedtype DeclaredSentRequest: Sendable = URLRequest
-    associatedtype DeclaredResponse: Sendable = HTTPURLResponse
-    associatedtype DeclaredData: Sendable = Data
-    associatedtype DeclaredResult: Sendable = Data
-    associatedtype MisnamedResult: Sendable = Never?
+extension ProtocolDefaults {
+    /// The hooks of an ``Interceptor``, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol InterceptorMembers: Sendable {
+        associatedtype DeclaredRequest: Sendable = URLRequest
+        associatedtype DeclaredSentRequest: Sendable = URLRequest
+        associatedtype DeclaredResponse: Sendable = HTTPURLResponse
+        associatedtype DeclaredData: Sendable = Data
+        associatedtype DeclaredResult: Sendable = Data
+        associatedtype MisnamedResult: Sendable = Never?
 
-    /// The requirement of an ``Interceptor``, in the declared types.
-    func intercept(request: DeclaredRequest) async throws -> DeclaredSentRequest
-    /// Not a hook: with it, the compiler refuses one without an argument label.
-    func intercept(_ request: URLRequest) async throws -> MisnamedResult
-    /// The requirement of an ``Interceptor``, in the declared types.
-    func intercept(response: DeclaredResponse, data: DeclaredData) async throws -> DeclaredResult
+        /// The requirement of an ``Interceptor``, in the declared types.
+        func intercept(request: DeclaredRequest) async throws -> DeclaredSentRequest
+        /// Not a hook: with it, the compiler refuses one without an argument label.
+        func intercept(_ request: URLRequest) async throws -> MisnamedResult
+        /// The requirement of an ``Interceptor``, in the declared types.
+        func intercept(response: DeclaredResponse, data: DeclaredData) async throws -> DeclaredResult
+    }
 }
 
-extension InterceptorMembers where MisnamedResult == Never? {
+extension ProtocolDefaults.InterceptorMembers where MisnamedResult == Never? {
     /// Nil: there is no such hook.
     public func intercept(_ request: URLRequest) async throws -> Never? { nil }
 }
@@ -271,7 +275,7 @@ extension Next {
 }
 
 /// A request to another origin than that at which the call started, as after a redirect: decides which fields may follow.
-package final class CrossOriginHop: RequestContextKey, Hashable, Sendable {
+package final class CrossOriginHop: RequestContext.Key, Hashable, Sendable {
     package static let defaultValue: CrossOriginHop? = nil
 
     /// The client's rules, with the names that the redirect policy lets follow.

@@ -134,4 +134,4 @@ extension RequestContext {
     }
 }
 
-private enum ResponseValidationKey: RequestContextKey { static let defaultValue: ResponseValidation? = nil }
+private enum ResponseValidationKey: RequestContext.Key { static let defaultValue: ResponseValidation? = nil }

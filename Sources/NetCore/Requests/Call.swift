@@ -136,7 +136,7 @@ package struct Call: Sendable {
     /// Sets the body to a form.
     private mutating func setForm(_ value: ParameterValue) {
         do {
-            body = HTTPBody(try QueryEncoder.encode(value, as: queryEncoding))
+            body = HTTPBody(try QueryEncoding.Encoder.encode(value, as: queryEncoding))
             form = (value, nil)
         } catch {
             body = nil
@@ -194,8 +194,9 @@ package struct Call: Sendable {
         do {
             let encoding = queryEncoding
             encoded = [
-                try QueryEncoder.encode(query, as: encoding), QueryEncoder.encode(items: queryItems, as: encoding),
-                try queryObject.map { try QueryEncoder.encode($0, as: encoding) } ?? "",
+                try QueryEncoding.Encoder.encode(query, as: encoding),
+                QueryEncoding.Encoder.encode(items: queryItems, as: encoding),
+                try queryObject.map { try QueryEncoding.Encoder.encode($0, as: encoding) } ?? "",
             ].filter { !$0.isEmpty }.joined(separator: "&")
         } catch { throw NetworkError.encodingError(error) }
         guard let result = url.appending(encodedQuery: encoded) else { throw NetworkError.invalidURL }

@@ -12,7 +12,7 @@
 /// Only ``path`` is required. The compiler refuses another member of this protocol that has a wrong type.
 ///
 /// An enum whose cases have different responses omits ``Response``; send it with `client.fetch(_:as:)`, where the caller names the type.
-public protocol Endpoint: EndpointMembers {
+public protocol Endpoint: ProtocolDefaults.EndpointMembers {
     /// The `Decodable` type of the response's body; ``EmptyResponse`` if it does not matter.
     ///
     /// It is not constrained, so that it can be a type whose conformance to `Decodable` is isolated to the main actor.
@@ -72,7 +72,7 @@ public protocol Endpoint: EndpointMembers {
 /// }
 /// let client = NetworkClient(environment: AppEnvironment.production)
 /// ```
-public protocol NetworkEnvironment: NetworkEnvironmentMembers {
+public protocol NetworkEnvironment: ProtocolDefaults.NetworkEnvironmentMembers {
     /// The URL to which paths are appended, with or without a trailing slash. It may have a path.
     var baseURL: URL { get }
 
@@ -86,13 +86,15 @@ public protocol NetworkEnvironment: NetworkEnvironmentMembers {
     var timeout: TimeInterval { get }
 }
 
-/// The members of a ``NetworkEnvironment`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol NetworkEnvironmentMembers: Sendable {
-    associatedtype DeclaredDefaultHeaders = [String: String]
-    associatedtype DeclaredTimeout = TimeInterval
+extension ProtocolDefaults {
+    /// The members of a ``NetworkEnvironment`` that have a default, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol NetworkEnvironmentMembers: Sendable {
+        associatedtype DeclaredDefaultHeaders = [String: String]
+        associatedtype DeclaredTimeout = TimeInterval
 
-    var defaultHeaders: DeclaredDefaultHeaders { get }
-    var timeout: DeclaredTimeout { get }
+        var defaultHeaders: DeclaredDefaultHeaders { get }
+        var timeout: DeclaredTimeout { get }
+    }
 }
 
 extension NetworkEnvironment where DeclaredDefaultHeaders == [String: String] {

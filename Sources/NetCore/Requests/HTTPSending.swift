@@ -14,7 +14,7 @@
 ///
 /// To send over something other than the platform's network, write an ``HTTPTransport`` instead, and use it in a client, which adds
 /// redirects, retries and more.
-public protocol HTTPSending: HTTPSendingMembers {
+public protocol HTTPSending: ProtocolDefaults.HTTPSendingMembers {
     /// Sends a request and returns the response with any status and an unread body.
     ///
     /// - Parameters:
@@ -39,19 +39,21 @@ public protocol HTTPSending: HTTPSendingMembers {
     var queryEncoding: QueryEncoding { get }
 }
 
-/// The members of an ``HTTPSending`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol HTTPSendingMembers: Sendable {
-    associatedtype DeclaredOwnerName = String?
-    associatedtype DeclaredOwnerError: Error = Never
-    associatedtype DeclaredEnvironment = (any NetworkEnvironment)?
-    associatedtype DeclaredEncoder = any BodyEncoder
-    associatedtype DeclaredQueryEncoding = QueryEncoding
+extension ProtocolDefaults {
+    /// The members of an ``HTTPSending`` that have a default, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol HTTPSendingMembers: Sendable {
+        associatedtype DeclaredOwnerName = String?
+        associatedtype DeclaredOwnerError: Error = Never
+        associatedtype DeclaredEnvironment = (any NetworkEnvironment)?
+        associatedtype DeclaredEncoder = any BodyEncoder
+        associatedtype DeclaredQueryEncoding = QueryEncoding
 
-    /// The requirement of an ``HTTPSending``, in the declared types.
-    func ownerName(for request: URLRequest) throws(DeclaredOwnerError) -> DeclaredOwnerName
-    var environment: DeclaredEnvironment { get }
-    var encoder: DeclaredEncoder { get }
-    var queryEncoding: DeclaredQueryEncoding { get }
+        /// The requirement of an ``HTTPSending``, in the declared types.
+        func ownerName(for request: URLRequest) throws(DeclaredOwnerError) -> DeclaredOwnerName
+        var environment: DeclaredEnvironment { get }
+        var encoder: DeclaredEncoder { get }
+        var queryEncoding: DeclaredQueryEncoding { get }
+    }
 }
 
 extension HTTPSending where DeclaredEnvironment == (any NetworkEnvironment)? {

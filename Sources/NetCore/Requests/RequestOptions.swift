@@ -144,7 +144,7 @@ extension RequestOptions: Codable {
     }
 }
 
-private enum RequestOptionsKey: RequestContextKey { static let defaultValue: RequestOptionsBox? = nil }
+private enum RequestOptionsKey: RequestContext.Key { static let defaultValue: RequestOptionsBox? = nil }
 
 extension RequestOptions: RedactedReflectable {
     /// Shows the types of interceptors, whose values may hold secrets.

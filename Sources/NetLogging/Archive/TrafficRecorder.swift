@@ -52,7 +52,9 @@ public final class TrafficRecorder: HTTPInterceptor, CredentialFreeInterceptor {
     }
 
     /// Returns the recorded calls as a page.
-    public func waterfall(title: String = "Network traffic") -> Waterfall { Waterfall(archive, title: title) }
+    public func waterfall(title: String = "Network traffic") -> HTTPArchive.Waterfall {
+        HTTPArchive.Waterfall(archive, title: title)
+    }
 
     /// Removes all calls.
     public func reset() { recorded.withLock { $0 = FIFO() } }

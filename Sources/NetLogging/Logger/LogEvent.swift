@@ -5,7 +5,7 @@ public import NetCore
 /// The description and the dump of an event show ``visibleMessage``, never private text.
 public struct LogEvent: Sendable, CustomStringConvertible, CustomReflectable {
     public let date: Date
-    public let level: LogLevel
+    public let level: LogEvent.Level
     /// The program or library that logged it, such as `"com.example.app.networking"`.
     public let subsystem: String
     /// The part of the subsystem, such as `"network"`. Messages of a call add the part of the SDK that they are of: `network.retry`,
@@ -22,7 +22,7 @@ public struct LogEvent: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Creates an event, for sinks and their tests.
     public init(
-        date: Date = Date(), level: LogLevel, subsystem: String = NetworkLogger.defaultSubsystem,
+        date: Date = Date(), level: LogEvent.Level, subsystem: String = NetworkLogger.defaultSubsystem,
         category: String = NetworkLogger.defaultCategory, message: String, privacy: LogPrivacy,
         requestID: RequestContext.ID? = nil, traceContext: TraceContext? = nil
     ) {
@@ -46,25 +46,27 @@ public struct LogEvent: Sendable, CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// The importance of a message.
-public enum LogLevel: Int, Comparable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// For debugging.
-    case debug
-    /// Normal events.
-    case info
-    /// Normal events that are worth keeping.
-    case notice
-    /// Events to look at, such as a client error or a retry.
-    case warning
-    /// Failures.
-    case error
-    /// Faults of the program itself.
-    case fault
+extension LogEvent {
+    /// The importance of a message.
+    public enum Level: Int, Comparable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+        /// For debugging.
+        case debug
+        /// Normal events.
+        case info
+        /// Normal events that are worth keeping.
+        case notice
+        /// Events to look at, such as a client error or a retry.
+        case warning
+        /// Failures.
+        case error
+        /// Faults of the program itself.
+        case fault
 
-    /// The name of the level, such as `debug`.
-    public var description: String { ["debug", "info", "notice", "warning", "error", "fault"][rawValue] }
+        /// The name of the level, such as `debug`.
+        public var description: String { ["debug", "info", "notice", "warning", "error", "fault"][rawValue] }
 
-    public static func < (lhs: LogLevel, rhs: LogLevel) -> Bool { lhs.rawValue < rhs.rawValue }
+        public static func < (lhs: LogEvent.Level, rhs: LogEvent.Level) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
 }
 
 /// The readers of a message.

@@ -65,7 +65,7 @@ public struct LoggingInterceptor: HTTPInterceptor, CredentialFreeInterceptor, Un
             var response = try await next(request)
             logger.write(
                 text.response(response, to: request, after: clock.uptime - start, isVerbose: isVerbose),
-                level: LogLevel(status: response.status), requestID: id)
+                level: LogEvent.Level(status: response.status), requestID: id)
             guard response.body.isStream else { return response }
             let (status, url, length) = (response.status, response.url ?? request.url, response.body.length)
             response.body = response.body.watched { [logger, text] reading in
@@ -82,7 +82,9 @@ public struct LoggingInterceptor: HTTPInterceptor, CredentialFreeInterceptor, Un
         }
     }
 
-    private static func level(of error: any Error) -> LogLevel { NetworkError(error).isCancellation ? .info : .error }
+    private static func level(of error: any Error) -> LogEvent.Level {
+        NetworkError(error).isCancellation ? .info : .error
+    }
 
     /// False at ``Level/none``: a client then leaves the interceptor out, and it costs nothing.
     public var isActive: Bool { level != .none }
@@ -137,7 +139,7 @@ private final class CallEventLogger: NoticeLog {
         }
     }
 
-    private func write(_ message: @autoclosure () -> String, level: LogLevel, _ event: NetworkEvent) {
+    private func write(_ message: @autoclosure () -> String, level: LogEvent.Level, _ event: NetworkEvent) {
         logger.write(message(), level: level, requestID: event.requestID, part: event.part)
     }
 }

@@ -27,7 +27,7 @@ public struct NetworkLogger: Sendable {
     /// The part of the subsystem. Messages of a part of the SDK add its name to it: see ``LogEvent/category``.
     public let category: String
     /// The lowest level that is written.
-    public let minimumLevel: LogLevel
+    public let minimumLevel: LogEvent.Level
     /// The secrets to leave out of requests, responses and public messages.
     public let sanitization: SanitizationConfig
 
@@ -47,7 +47,7 @@ public struct NetworkLogger: Sendable {
     ///   - clock: the source of ``LogEvent/date``.
     public init(
         subsystem: String = NetworkLogger.defaultSubsystem, category: String = NetworkLogger.defaultCategory,
-        minimumLevel: LogLevel = .debug, sanitization: SanitizationConfig = .default, sinks: [any LogSink]? = nil,
+        minimumLevel: LogEvent.Level = .debug, sanitization: SanitizationConfig = .default, sinks: [any LogSink]? = nil,
         clock: any NetworkClock = .system
     ) {
         self.subsystem = subsystem
@@ -62,7 +62,7 @@ public struct NetworkLogger: Sendable {
     public var isEnabled: Bool { router?.hasReceivers == true }
 
     /// Whether messages of that level are written.
-    public func isEnabled(for level: LogLevel) -> Bool { level >= minimumLevel && isEnabled }
+    public func isEnabled(for level: LogEvent.Level) -> Bool { level >= minimumLevel && isEnabled }
 
     /// Logs a message.
     ///
@@ -73,7 +73,7 @@ public struct NetworkLogger: Sendable {
     ///   - logPrivacy: the readers. Unless it is `.public`, sinks show `<private>` by default.
     ///   - requestID: the call of the message.
     public func logMessage(
-        _ message: @autoclosure () -> String, level: LogLevel = .info, logPrivacy: LogPrivacy = .auto,
+        _ message: @autoclosure () -> String, level: LogEvent.Level = .info, logPrivacy: LogPrivacy = .auto,
         requestID: RequestContext.ID? = nil
     ) {
         guard isEnabled(for: level) else { return }
@@ -85,7 +85,7 @@ public struct NetworkLogger: Sendable {
 
     /// Logs a message. The same method with a label.
     public func logMessage(
-        message: @autoclosure () -> String, level: LogLevel = .info, logPrivacy: LogPrivacy = .auto,
+        message: @autoclosure () -> String, level: LogEvent.Level = .info, logPrivacy: LogPrivacy = .auto,
         requestID: RequestContext.ID? = nil
     ) { logMessage(message(), level: level, logPrivacy: logPrivacy, requestID: requestID) }
 
@@ -108,7 +108,7 @@ public struct NetworkLogger: Sendable {
     ///
     /// - Parameter part: the part of the SDK, which is added to the category; nil for none.
     func write(
-        _ message: @autoclosure () -> String, level: LogLevel, privacy: LogPrivacy = .public,
+        _ message: @autoclosure () -> String, level: LogEvent.Level, privacy: LogPrivacy = .public,
         requestID: RequestContext.ID?, part: NetworkEvent.Part? = nil
     ) {
         guard isEnabled(for: level) else { return }
@@ -151,7 +151,7 @@ public struct NetworkLogger: Sendable {
         responseData: Data?, response: URLResponse?, error: (any Error)?, requestID: RequestContext.ID? = nil
     ) {
         let status = (response as? HTTPURLResponse)?.statusCode
-        let level = error == nil ? LogLevel(status: status ?? 200) : .error
+        let level = error == nil ? LogEvent.Level(status: status ?? 200) : .error
         write(text.response(response, data: responseData, error: error), level: level, requestID: requestID)
         guard isEnabled(for: level), let responseData,
             let body = BodyText(redactor: sanitization.redactor).shown(responseData, contentType: response?.contentType)
@@ -185,7 +185,7 @@ extension URLResponse {
     }
 }
 
-extension LogLevel {
+extension LogEvent.Level {
     /// The level for a status code.
     init(status: Int) { self = 500..<600 ~= status ? .error : 400..<500 ~= status ? .warning : .info }
 }

@@ -46,7 +46,7 @@
         }
     }
 
-    extension LogLevel {
+    extension LogEvent.Level {
         /// The unified log has no level for warnings: Apple's `warning()` logs an error as well.
         fileprivate var osLogType: OSLogType {
             switch self {

@@ -8,7 +8,7 @@ extension OAuthClient {
     /// none, the result contains the old one.
     ///
     /// - Throws: ``OAuthError``. If it ``OAuthError/endsSession``, the user has to sign in again.
-    public func refresh(_ refreshToken: String) async throws(OAuthError) -> OAuthTokens {
+    public func refresh(_ refreshToken: String) async throws(OAuthError) -> OAuthClient.Tokens {
         var fresh = try await tokens(["grant_type": "refresh_token", "refresh_token": refreshToken])
         fresh.refreshToken = fresh.refreshToken ?? refreshToken
         return fresh
@@ -29,7 +29,7 @@ extension OAuthClient {
     }
 
     /// Gets a token for the client itself, without a user (RFC 6749, section 4.4). The client needs a secret.
-    public func clientCredentials() async throws(OAuthError) -> OAuthTokens {
+    public func clientCredentials() async throws(OAuthError) -> OAuthClient.Tokens {
         try await tokens(["grant_type": "client_credentials", "scope": scope])
     }
 
@@ -104,7 +104,7 @@ extension OAuthClient {
     ///
     /// - Throws: ``OAuthError/server(_:)`` with `access_denied` or `expired_token`; ``OAuthError/timedOut`` when the code has expired by
     ///   the client's clock; ``OAuthError/cancelled`` as soon as the task is cancelled.
-    public func tokens(for device: DeviceAuthorization) async throws(OAuthError) -> OAuthTokens {
+    public func tokens(for device: DeviceAuthorization) async throws(OAuthError) -> OAuthClient.Tokens {
         var interval = device.interval
         while clock.now.addingTimeInterval(interval) < device.expiration {
             do { try await clock.sleep(for: interval) } catch { throw .cancelled }

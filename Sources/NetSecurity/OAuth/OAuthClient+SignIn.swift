@@ -1,30 +1,32 @@
 public import NetCore
 
-/// Signs the user in with a browser: the step of the code flow that needs the user.
-///
-/// `system(redirectURI:isEphemeral:anchor:)` shows the sheet of Apple platforms, ``loopback(path:timeLimit:clock:open:)`` uses any
-/// browser on this machine (RFC 8252). A custom step creates a redirect URI that leads back to it, calls the closure it gets for the
-/// URL to open, and returns the redirect URI as the browser called it. It interprets neither:
-///
-/// ```swift
-/// let step = OAuthWebStep { authorizationURL in
-///     print(try authorizationURL(URL(string: "myapp://callback")!))
-///     return URL(string: "myapp://callback?code=CODE&state=STATE")!  // as the browser called it
-/// }
-/// ```
-public struct OAuthWebStep: Sendable {
-    /// Signs the user in, and returns the redirect URI with the query that the server added.
+extension OAuthClient {
+    /// Signs the user in with a browser: the step of the code flow that needs the user.
     ///
-    /// It calls `authorizationURL` once, for the page to show. It throws ``OAuthError/cancelled``, ``OAuthError/timedOut``,
-    /// `CancellationError`, or any other error.
-    public typealias Callback =
-        @Sendable (_ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL) async throws -> URL
+    /// `system(redirectURI:isEphemeral:anchor:)` shows the sheet of Apple platforms, ``loopback(path:timeLimit:clock:open:)`` uses any
+    /// browser on this machine (RFC 8252). A custom step creates a redirect URI that leads back to it, calls the closure it gets for the
+    /// URL to open, and returns the redirect URI as the browser called it. It interprets neither:
+    ///
+    /// ```swift
+    /// let step = OAuthClient.WebStep { authorizationURL in
+    ///     print(try authorizationURL(URL(string: "myapp://callback")!))
+    ///     return URL(string: "myapp://callback?code=CODE&state=STATE")!  // as the browser called it
+    /// }
+    /// ```
+    public struct WebStep: Sendable {
+        /// Signs the user in, and returns the redirect URI with the query that the server added.
+        ///
+        /// It calls `authorizationURL` once, for the page to show. It throws ``OAuthError/cancelled``, ``OAuthError/timedOut``,
+        /// `CancellationError`, or any other error.
+        public typealias Callback =
+            @Sendable (_ authorizationURL: @Sendable (_ redirectURI: URL) throws -> URL) async throws -> URL
 
-    /// The closure that signs in.
-    public let callback: Callback
+        /// The closure that signs in.
+        public let callback: Callback
 
-    /// Creates a step that signs in by a closure. See ``Callback``.
-    public init(callback: @escaping Callback) { self.callback = callback }
+        /// Creates a step that signs in by a closure. See ``Callback``.
+        public init(callback: @escaping Callback) { self.callback = callback }
+    }
 }
 
 extension OAuthClient {
@@ -38,8 +40,8 @@ extension OAuthClient {
     ///   - additionalParameters: further parameters of the authorization request: `["prompt": "login"]`. They replace none of those above.
     /// - Throws: ``OAuthError``.
     public func signIn(
-        using webStep: OAuthWebStep, additionalParameters: [String: String] = [:]
-    ) async throws(OAuthError) -> OAuthTokens {
+        using webStep: OAuthClient.WebStep, additionalParameters: [String: String] = [:]
+    ) async throws(OAuthError) -> OAuthClient.Tokens {
         let attempt = try SignInAttempt(client: self, additionalParameters: additionalParameters)
         let callback: URL
         do { callback = try await webStep.callback(attempt.authorizationURL) } catch {
@@ -57,7 +59,7 @@ extension OAuthClient {
     /// - Returns: the stored session.
     /// - Throws: ``OAuthError``; ``OAuthError/storage(_:)`` if the session could not be stored.
     public func signIn(
-        using webStep: OAuthWebStep, into sessions: SessionProvider, userID: String? = nil
+        using webStep: OAuthClient.WebStep, into sessions: SessionProvider, userID: String? = nil
     ) async throws(OAuthError) -> Session {
         guard userID != nil || scopes.contains("openid") else {
             throw .unsupported("The user of the session is unknown. Ask for the scope openid, or pass a userID.")
@@ -68,7 +70,7 @@ extension OAuthClient {
         return session
     }
 
-    func redeem(_ code: String, of attempt: SignInAttempt) async throws(OAuthError) -> OAuthTokens {
+    func redeem(_ code: String, of attempt: SignInAttempt) async throws(OAuthError) -> OAuthClient.Tokens {
         try await tokens(
             [
                 "grant_type": "authorization_code", "code": code,
@@ -92,7 +94,7 @@ final class SignInAttempt: Sendable {
         guard let page = client.server.authorizationEndpoint else {
             throw .unsupported("The server has no authorization endpoint, so users cannot sign in there.")
         }
-        try OAuthServer.requireSecure(page)
+        try OAuthClient.Server.requireSecure(page)
         if let methods = client.server.codeChallengeMethods, !methods.contains("S256") {
             throw .unsupported("The server does not support PKCE with S256, without which a code can be stolen.")
         }
@@ -116,7 +118,7 @@ final class SignInAttempt: Sendable {
             .map { URLQueryItem(name: $0.key, value: $0.value) }
         var components = URLComponents(url: page, resolvingAgainstBaseURL: false)
         let query = components?.percentEncodedQuery.map { $0 + "&" } ?? ""
-        components?.percentEncodedQuery = query + QueryEncoder.encode(items: items)
+        components?.percentEncodedQuery = query + QueryEncoding.Encoder.encode(items: items)
         guard let url = components?.url else {
             throw OAuthError.malformedResponse("The authorization endpoint is not a URL.")
         }

@@ -3,7 +3,7 @@ public import NetCore
 /// Gets tokens from an authorization server (OAuth 2.0, RFC 6749), by the flows that RFC 9700 recommends.
 ///
 /// ```swift
-/// let server = try await OAuthServer.discover(issuer: "https://auth.example.com", using: client)
+/// let server = try await OAuthClient.Server.discover(issuer: "https://auth.example.com", using: client)
 /// let oauth = OAuthClient(server: server, clientID: "my-app", scopes: ["profile"], using: client)
 /// let tokens = try await oauth.signIn(using: .loopback { url in print("Open \(url)") })
 /// ```
@@ -37,7 +37,7 @@ public struct OAuthClient: Sendable, RedactedReflectable {
         }
     }
 
-    public let server: OAuthServer
+    public let server: OAuthClient.Server
     /// The client's ID at the server.
     public let clientID: String
     /// The requested scopes. With `openid` the server returns an ID token, whose claims are checked.
@@ -56,7 +56,7 @@ public struct OAuthClient: Sendable, RedactedReflectable {
     ///   - http: sends the requests, without its own credentials.
     ///   - clock: for the expiration of tokens, and for waiting.
     public init(
-        server: OAuthServer, clientID: String, authentication: Authentication = .none, scopes: [String] = [],
+        server: OAuthClient.Server, clientID: String, authentication: Authentication = .none, scopes: [String] = [],
         using http: any HTTPSending, clock: any NetworkClock = .system
     ) {
         self.server = server
@@ -73,7 +73,7 @@ public struct OAuthClient: Sendable, RedactedReflectable {
     }
 
     func post(_ fields: KeyValuePairs<String, String?>, to url: URL) async throws(OAuthError) -> OAuthAnswer {
-        try OAuthServer.requireSecure(url)
+        try OAuthClient.Server.requireSecure(url)
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Accept")
@@ -88,7 +88,7 @@ public struct OAuthClient: Sendable, RedactedReflectable {
             items.append(URLQueryItem(name: "client_id", value: clientID))
         }
         if case .post(let secret) = authentication { items.append(URLQueryItem(name: "client_secret", value: secret)) }
-        let bytes = Data(QueryEncoder.encode(items: items).utf8)
+        let bytes = Data(QueryEncoding.Encoder.encode(items: items).utf8)
         let form = Locked<Data?>(bytes)
         // Readable once, so that no retry uses a code or a refresh token twice.
         let body = HTTPBody(length: Int64(bytes.count)) {
@@ -103,7 +103,8 @@ public struct OAuthClient: Sendable, RedactedReflectable {
     /// Requests tokens from the token endpoint.
     ///
     /// - Parameter nonce: the nonce that the ID token must repeat; nil if no ID token is expected.
-    func tokens(_ fields: KeyValuePairs<String, String?>, nonce: String? = nil) async throws(OAuthError) -> OAuthTokens
+    func tokens(_ fields: KeyValuePairs<String, String?>, nonce: String? = nil) async throws(OAuthError)
+        -> OAuthClient.Tokens
     {
         let asked = clock.now
         let response = try await post(fields, to: server.tokenEndpoint).decoded(TokenResponse.self, "token response")
@@ -116,7 +117,7 @@ public struct OAuthClient: Sendable, RedactedReflectable {
             guard let identity else { throw .invalidIDToken("there is none, although openid was requested") }
             try identity.check(issuer: server.issuer, audience: clientID, nonce: nonce, now: asked)
         }
-        return OAuthTokens(
+        return OAuthClient.Tokens(
             accessToken: response.access_token, refreshToken: response.refresh_token,
             expiration: response.expires_in?.value.map { asked.addingTimeInterval($0) },
             scopes: response.scope.map { $0.split(separator: " ").map(String.init) },

@@ -29,7 +29,7 @@ public enum OAuthError: Error, Sendable {
     case timedOut
     /// The user cancelled, or the task was cancelled.
     case cancelled
-    /// The ``OAuthWebStep`` threw another error.
+    /// The ``OAuthClient/WebStep`` threw another error.
     case webStepFailed(any Error)
     /// The tokens could not be stored.
     case storage(SessionStorageError)
@@ -69,7 +69,7 @@ extension OAuthError: SecretFreeError, LocalizedError, CustomReflectable {
             case .network(let failure): failure.description
             case .invalidIDToken(let text), .malformedResponse(let text), .unsupported(let text): text
             case .endpointRedirected(let status):
-                "status \(status): the endpoint redirects, and requests with secrets follow no redirect. Give OAuthServer "
+                "status \(status): the endpoint redirects, and requests with secrets follow no redirect. Give OAuthClient.Server "
                     + "the endpoint's final URL, or configure the server to answer at this one."
             case .insecureEndpoint: "OAuth requires https, except on this machine."
             case .webStepFailed(let error): secretFreeText(of: error)

@@ -3,7 +3,7 @@
     public import AuthenticationServices
     public import NetCore
 
-    extension OAuthWebStep {
+    extension OAuthClient.WebStep {
         /// Signs the user in with the system's own sheet (`ASWebAuthenticationSession`).
         ///
         /// It throws ``OAuthError/cancelled`` if the user closes the sheet or the task is cancelled, ``OAuthError/unsupported(_:)`` if
@@ -18,8 +18,8 @@
         public static func system(
             redirectURI: URL, isEphemeral: Bool = true,
             anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
-        ) -> OAuthWebStep {
-            OAuthWebStep { authorizationURL in
+        ) -> OAuthClient.WebStep {
+            OAuthClient.WebStep { authorizationURL in
                 try await Sheet.present(
                     try authorizationURL(redirectURI), redirectURI: redirectURI, isEphemeral: isEphemeral,
                     anchor: anchor)

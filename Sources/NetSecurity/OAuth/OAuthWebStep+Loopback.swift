@@ -1,6 +1,6 @@
 public import NetCore
 
-extension OAuthWebStep {
+extension OAuthClient.WebStep {
     /// Signs the user in with any browser on this machine, which returns to a port of 127.0.0.1 (RFC 8252, section 7.3): for programs on
     /// Linux and macOS.
     ///
@@ -21,9 +21,9 @@ extension OAuthWebStep {
     public static func loopback(
         path: String = "/callback", timeLimit: TimeInterval = 300, clock: any NetworkClock = .system,
         open: @escaping @Sendable (URL) async throws -> Void
-    ) -> OAuthWebStep {
+    ) -> OAuthClient.WebStep {
         let path = path.hasPrefix("/") ? path : "/" + path
-        return OAuthWebStep { authorizationURL in
+        return OAuthClient.WebStep { authorizationURL in
             let advice = "Sign in on the paired iPhone, or by the device flow."
             if let reason = SystemTraits.refusalOfSockets(for: "A loopback redirect", advice) {
                 throw OAuthError.unsupported(reason)

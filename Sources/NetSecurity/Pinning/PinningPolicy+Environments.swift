@@ -64,8 +64,8 @@ extension PinningPolicy {
         var certificates: [String] = []
         var includesSubdomains = false
         var expires: Date?
-        var enforcement = PinnedHost.Enforcement.enforced
-        var backup = PinnedHost.Backup.required
+        var enforcement = PinningPolicy.Host.Enforcement.enforced
+        var backup = PinningPolicy.Host.Backup.required
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: AnyKey.self)
@@ -98,10 +98,10 @@ extension PinningPolicy {
             }
         }
 
-        func pinnedHost(_ host: String, folder: URL) throws(PinningError) -> PinnedHost {
-            var all = try CertificatePin.certificates(named: certificates, in: folder)
-            for pin in pins { all.append(try CertificatePin.publicKey(pin)) }
-            return try PinnedHost(
+        func pinnedHost(_ host: String, folder: URL) throws(PinningError) -> PinningPolicy.Host {
+            var all = try PinningPolicy.Pin.certificates(named: certificates, in: folder)
+            for pin in pins { all.append(try PinningPolicy.Pin.publicKey(pin)) }
+            return try PinningPolicy.Host(
                 host, pins: all, includesSubdomains: includesSubdomains, expires: expires, enforcement: enforcement,
                 backup: backup)
         }

@@ -4,8 +4,8 @@ public import NetCore
 ///
 /// ```swift
 /// let policy = try PinningPolicy([
-///     PinnedHost("api.example.com", pins: pins, expires: endOfLife),
-///     PinnedHost("*.cdn.example.com", pins: pins, enforcement: .reportOnly),
+///     PinningPolicy.Host("api.example.com", pins: pins, expires: endOfLife),
+///     PinningPolicy.Host("*.cdn.example.com", pins: pins, enforcement: .reportOnly),
 /// ]) { mismatch in
 ///     print(mismatch)
 /// }
@@ -20,7 +20,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     /// Called with each mismatch, enforced or not.
     public typealias ReportHandler = @Sendable (Mismatch) -> Void
 
-    private let hosts: [HostPattern: PinnedHost]
+    private let hosts: [HostPattern: PinningPolicy.Host]
     private let clock: any NetworkClock
     private let report: ReportHandler?
 
@@ -28,14 +28,14 @@ public struct PinningPolicy: ServerTrustPolicy {
     ///
     /// - Parameters:
     ///   - hosts: each host once.
-    ///   - clock: for ``PinnedHost/expires``.
+    ///   - clock: for ``PinningPolicy/Host/expires``.
     ///   - report: called on the transport's thread before the connection is refused or used, so it should return at once. Nil to report nothing.
     /// - Throws: ``PinningError/duplicateHost(_:)``, or ``PinningError/noHosts`` for an empty list, which would protect nothing.
     public init(
-        _ hosts: [PinnedHost], clock: any NetworkClock = .system, report: ReportHandler? = nil
+        _ hosts: [PinningPolicy.Host], clock: any NetworkClock = .system, report: ReportHandler? = nil
     ) throws(PinningError) {
         guard !hosts.isEmpty else { throw .noHosts }
-        var known: [HostPattern: PinnedHost] = [:]
+        var known: [HostPattern: PinningPolicy.Host] = [:]
         for host in hosts where known.updateValue(host, forKey: host.pattern) != nil { throw .duplicateHost(host.host) }
         self.hosts = known
         self.clock = clock
@@ -43,7 +43,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     }
 
     /// Returns the pins that apply to a host; nil if it has none.
-    public func pinnedHost(for host: String) -> PinnedHost? {
+    public func pinnedHost(for host: String) -> PinningPolicy.Host? {
         let name = HostName.normalized(host)
         if let own = hosts[HostPattern(name: name)] { return own }
         guard IPAddress(name) == nil, HostPattern.isName(name), var parent = Self.parent(of: name) else { return nil }
@@ -61,7 +61,7 @@ public struct PinningPolicy: ServerTrustPolicy {
     public func evaluate(_ chain: CertificateChain, host: String) throws {
         guard HostName.normalized(host).utf8.allSatisfy({ $0 < 0x80 }) else { throw PinningError.invalidHost(host) }
         guard let pinned = pinnedHost(for: host) else { return }
-        let fulfils = { CertificatePin.fulfilled(by: $0).contains(where: pinned.pins.contains) }
+        let fulfils = { PinningPolicy.Pin.fulfilled(by: $0).contains(where: pinned.pins.contains) }
         if chain.certificates.contains(where: fulfils) { return }
         let now = clock.now
         let isExpired = pinned.expires.map { now >= $0 } ?? false
@@ -83,7 +83,7 @@ public struct PinningPolicy: ServerTrustPolicy {
         /// The host of the request.
         public let host: String
         /// The pins that the server did not fulfil.
-        public let pinned: PinnedHost
+        public let pinned: PinningPolicy.Host
         /// The certificates that the server showed.
         public let chain: CertificateChain
         /// When the server was checked.
@@ -92,9 +92,9 @@ public struct PinningPolicy: ServerTrustPolicy {
         public let isEnforced: Bool
 
         /// The pins that the server would have fulfilled: one for each key that it showed, its own first.
-        public var presentedPins: [CertificatePin] {
+        public var presentedPins: [PinningPolicy.Pin] {
             chain.certificates.compactMap { certificate in
-                CertificatePin.fulfilled(by: certificate).first { if case .publicKey = $0 { true } else { false } }
+                PinningPolicy.Pin.fulfilled(by: certificate).first { if case .publicKey = $0 { true } else { false } }
             }
         }
 
@@ -145,7 +145,7 @@ public enum PinningError: Error, Hashable, Sendable, CustomStringConvertible, Lo
             "The certificate cannot be read: \(reason). `openssl x509 -text` shows how OpenSSL reads it."
         case .invalidHost(let host):
             "\"\(host)\" is not a host name. Write a name like api.example.com or *.example.com, without scheme and port."
-        case .duplicateHost(let host): "\(host) is pinned twice. Put all its pins into one PinnedHost."
+        case .duplicateHost(let host): "\(host) is pinned twice. Put all its pins into one PinningPolicy.Host."
         case .backupPinMissing(let host):
             "\(host) has fewer than two different pins. Add the pin of a backup key that is stored elsewhere, or pass "
                 + "backup: .waived."

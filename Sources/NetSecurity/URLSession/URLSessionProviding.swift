@@ -127,19 +127,20 @@ extension PinningURLSessionDelegate {
     /// ```
     ///
     /// - Parameters:
-    ///   - names: for each host the names of files (DER or PEM), with or without `.cer`. Hosts as in ``PinnedHost``.
+    ///   - names: for each host the names of files (DER or PEM), with or without `.cer`. Hosts as in ``PinningPolicy/Host``.
     ///   - bundle: contains the files.
     ///   - backup: whether each host needs two different certificates.
     /// - Returns: nil if a file is missing or contains no certificate, if a host has fewer than two and `backup` is not waived, or if
-    ///   there is no host. `PinningPolicy` and `CertificatePin.certificates(named:in:)` throw the reason.
+    ///   there is no host. `PinningPolicy` and `PinningPolicy.Pin.certificates(named:in:)` throw the reason.
     public convenience init?(
         pinnedCertificateNamesByHost names: [String: [String]], bundle: Bundle = .main,
-        backup: PinnedHost.Backup = .required
+        backup: PinningPolicy.Host.Backup = .required
     ) {
         guard
             let policy = try? PinningPolicy(
                 names.map { host, files in
-                    try PinnedHost(host, pins: CertificatePin.certificates(named: files, in: bundle), backup: backup)
+                    try PinningPolicy.Host(
+                        host, pins: PinningPolicy.Pin.certificates(named: files, in: bundle), backup: backup)
                 })
         else { return nil }
         self.init(policy: policy)

@@ -2,7 +2,7 @@ public import NetCore
 
 /// The conformance suite of transports, for ours and for yours.
 ///
-/// Each check is for one ``TransportCapability``. The suite leaves out the checks of the transport's
+/// Each check is for one ``TransportConfiguration/Capability``. The suite leaves out the checks of the transport's
 /// ``HTTPTransport/missingCapabilities``, and gives the reason. Checks that need a TLS server or a proxy
 /// are left out unless ``ConformanceServers`` names one.
 ///
@@ -17,7 +17,7 @@ public struct TransportConformance: Sendable {
     /// A requirement on a transport.
     public struct Check: Sendable, CustomStringConvertible {
         /// The capability that the check belongs to.
-        public let capability: TransportCapability
+        public let capability: TransportConfiguration.Capability
         /// The requirement in a few words.
         public let name: String
         /// False for requirements of HTTP/1.1 alone, and for checks that need a server of their own.
@@ -25,7 +25,7 @@ public struct TransportConformance: Sendable {
         let run: @Sendable (TransportFixture) async throws -> Void
 
         init(
-            _ capability: TransportCapability, _ name: String, overHTTP2: Bool = true,
+            _ capability: TransportConfiguration.Capability, _ name: String, overHTTP2: Bool = true,
             _ run: @escaping @Sendable (TransportFixture) async throws -> Void
         ) {
             self.capability = capability
@@ -36,7 +36,7 @@ public struct TransportConformance: Sendable {
 
         /// Creates a check with a new server.
         init(
-            _ capability: TransportCapability, _ name: String, overHTTP2: Bool = true,
+            _ capability: TransportConfiguration.Capability, _ name: String, overHTTP2: Bool = true,
             _ run: @escaping @Sendable (TransportFixture, MockServer) async throws -> Void
         ) {
             self.init(capability, name, overHTTP2: overHTTP2) { test in try await test.withServer(run) }
@@ -53,7 +53,7 @@ public struct TransportConformance: Sendable {
         case leftOut(String)
     }
 
-    /// All checks, in the order of ``TransportCapability``.
+    /// All checks, in the order of ``TransportConfiguration/Capability``.
     public static let checks: [Check] =
         bodyChecks + uploadChecks + exchangeChecks + timingChecks + codingChecks + connectionChecks + securityChecks
         + errorChecks

@@ -26,7 +26,7 @@ extension MockNetworkClient: TransferClientProtocol {
     /// Returns the progress and the response of the stub without reading the content. The call is counted when the upload has begun, at
     /// the latest before the first progress value or the response.
     public nonisolated func upload<E: Endpoint>(
-        _ content: UploadContent, to endpoint: E
+        _ content: Uploader.Content, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
         transfer(endpoint, for: .upload(.init(E.self)))
     }
@@ -60,7 +60,7 @@ extension MockNetworkClient: TransferClientProtocol {
 
     /// Returns the progress and the URL of the stub, and writes no file. The call is counted when the download has begun.
     public nonisolated func download<E: Endpoint>(
-        from endpoint: E, to destination: URL?, options: DownloadOptions
+        from endpoint: E, to destination: URL?, options: Downloader.Options
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         transfer(endpoint, for: .download(.init(E.self)))
     }

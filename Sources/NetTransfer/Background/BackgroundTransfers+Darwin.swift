@@ -57,12 +57,13 @@
         /// - Parameters:
         ///   - request: a GET. The system stores its headers until the download ends.
         ///   - destination: the file's destination.
-        ///   - options: ``DownloadOptions/existingFile`` and ``DownloadOptions/checksum``. The other options are ignored.
+        ///   - options: ``Downloader/Options/existingFile`` and ``Downloader/Options/checksum``. The other options are ignored.
         ///   - schedule: when the system may begin, and the expected sizes.
         /// - Throws: ``NetworkError/invalidURL``; ``NetworkError/downloadFailed(_:)`` if the destination cannot be written.
         @discardableResult
         public func download(
-            _ request: URLRequest, to destination: DownloadDestination, options: DownloadOptions = DownloadOptions(),
+            _ request: URLRequest, to destination: Downloader.Destination,
+            options: Downloader.Options = Downloader.Options(),
             schedule: Schedule = Schedule()
         ) throws(NetworkError) -> Transfer<URL> {
             guard let url = request.url, url.isHTTP else { throw .invalidURL }
@@ -80,7 +81,7 @@
         /// - Throws: ``NetworkError/downloadFailed(_:)`` with ``DownloadError/Code/invalidResumeData`` for other data, or an unwritable destination.
         @discardableResult
         public func download(
-            resumeData: Data, to destination: DownloadDestination? = nil, schedule: Schedule = Schedule()
+            resumeData: Data, to destination: Downloader.Destination? = nil, schedule: Schedule = Schedule()
         ) throws(NetworkError) -> Transfer<URL> {
             var record: DownloadRecord
             let systemData: Data

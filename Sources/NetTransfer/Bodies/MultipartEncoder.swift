@@ -1,7 +1,7 @@
 import NetCore
 
 struct MultipartEncoder: Sendable {
-    typealias Entry = (name: String, part: MultipartPart)
+    typealias Entry = (name: String, part: MultipartFormData.Part)
 
     let boundary: String
     let isBoundaryGiven: Bool
@@ -21,7 +21,7 @@ struct MultipartEncoder: Sendable {
     }
 
     private static func add(
-        _ part: MultipartPart, disposition: String, boundary: String, to layout: inout MultipartLayout
+        _ part: MultipartFormData.Part, disposition: String, boundary: String, to layout: inout MultipartLayout
     ) throws {
         try part.checkHeaders()
         let filename = part.filename.map { "; filename=\"\($0.inDispositionQuotes)\"" } ?? ""

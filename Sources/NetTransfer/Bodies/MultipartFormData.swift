@@ -48,7 +48,7 @@ public final class MultipartFormData: Sendable {
     public var count: Int { entries.withLock { $0.count } }
 
     /// Appends a part of any kind. A part of a stream that can be read once is not sent again after a failure.
-    public func append(_ part: MultipartPart, name: String) { entries.withLock { $0.append((name, part)) } }
+    public func append(_ part: MultipartFormData.Part, name: String) { entries.withLock { $0.append((name, part)) } }
 
     /// Appends bytes from memory.
     ///
@@ -81,7 +81,7 @@ public final class MultipartFormData: Sendable {
 
     /// Appends several parts under one name, as a nested `multipart/mixed`. RFC 7578, section 4.3, deprecates this in favour of several
     /// fields with the same name. Use it only for servers that require it.
-    public func append(mixed parts: [MultipartPart], name: String) { append(.mixed(parts), name: name) }
+    public func append(mixed parts: [MultipartFormData.Part], name: String) { append(.mixed(parts), name: name) }
 
     /// Returns the form as a body. Its length is known if that of each part is, and it is replayable if each part is.
     ///
@@ -101,7 +101,7 @@ extension MultipartFormData {
     ///
     /// - Throws: an error that describes the problem, for a MIME type that is not a valid header value.
     public func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) throws {
-        let part = MultipartPart.data(data, filename: fileName, mimeType: mimeType)
+        let part = MultipartFormData.Part.data(data, filename: fileName, mimeType: mimeType)
         try part.checkHeaders()
         append(part, name: name)
     }

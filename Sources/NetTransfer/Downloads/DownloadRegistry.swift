@@ -83,7 +83,7 @@ extension DownloadRegistry {
         public let resumeData: Data
 
         public var url: URL { record.url }
-        public var destination: DownloadDestination { record.destination }
+        public var destination: Downloader.Destination { record.destination }
         /// The length of the file, or nil if the server did not tell.
         public var totalBytes: Int64? { record.file.length }
         /// The number of bytes on disk. Reads the file system.
@@ -101,9 +101,9 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     private(set) var version = currentVersion
     let id: UUID
     let url: URL
-    var destination: DownloadDestination
-    var existingFile: DownloadOptions.ExistingFile
-    var checksum: DownloadOptions.Checksum?
+    var destination: Downloader.Destination
+    var existingFile: Downloader.Options.ExistingFile
+    var checksum: Downloader.Options.Checksum?
     private(set) var folder: StoredPath
     /// The server's name for the file.
     var suggestedName: String?
@@ -117,7 +117,7 @@ struct DownloadRecord: Hashable, Sendable, Codable {
     /// The resume data of the system, of a download in the background. It knows where the bytes are.
     var systemData: Data?
 
-    init(url: URL, destination: DownloadDestination, folder: URL, options: DownloadOptions) {
+    init(url: URL, destination: Downloader.Destination, folder: URL, options: Downloader.Options) {
         id = UUID()
         self.url = url
         self.destination = destination

@@ -66,7 +66,7 @@ enum DownloadReply: Equatable {
         if version.validator?.isContradicted(by: headers) == true {
             return .startOver("a 206 of another version of the file")
         }
-        if let digest = version.digest, DownloadOptions.Checksum(field: headers["Repr-Digest"]) ?? digest != digest {
+        if let digest = version.digest, Downloader.Options.Checksum(field: headers["Repr-Digest"]) ?? digest != digest {
             return .startOver("a 206 of a file with another digest")
         }
         if let bodyLength, bodyLength != Int64(range.bytes.count) {
@@ -94,7 +94,7 @@ struct DownloadVersion: Hashable, Sendable, Codable {
     /// Nil if the server did not tell.
     var length: Int64?
     /// The server's digest (`Repr-Digest`), or nil if it sent none.
-    var digest: DownloadOptions.Checksum?
+    var digest: Downloader.Options.Checksum?
 
     init() {}
 
@@ -103,8 +103,8 @@ struct DownloadVersion: Hashable, Sendable, Codable {
         self.length = length
         // Both digests are the same for a whole body without a coding.
         digest =
-            DownloadOptions.Checksum(field: headers["Repr-Digest"])
-            ?? DownloadOptions.Checksum(field: headers["Content-Digest"])
+            Downloader.Options.Checksum(field: headers["Repr-Digest"])
+            ?? Downloader.Options.Checksum(field: headers["Content-Digest"])
     }
 }
 

@@ -56,11 +56,12 @@ extension DownloadRun {
             hasEnded = true
         case .part(let range, let total):
             record.file.length = record.file.length ?? total
-            record.file.digest = record.file.digest ?? DownloadOptions.Checksum(field: response.headers["Repr-Digest"])
+            record.file.digest =
+                record.file.digest ?? Downloader.Options.Checksum(field: response.headers["Repr-Digest"])
             let start = parts[index].length
             try await receive(response, into: parts[index], exactly: Int64(range.count))
             // In a 206 it is the digest of the part.
-            let digest = DownloadOptions.Checksum(field: response.headers["Content-Digest"])
+            let digest = Downloader.Options.Checksum(field: response.headers["Content-Digest"])
             if let digest, try await file?.digest(of: parts[index], from: start) != digest.sha256 {
                 throw StartOver(reason: "a part that does not match its digest")
             }

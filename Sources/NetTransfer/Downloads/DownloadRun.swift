@@ -4,7 +4,7 @@ import NetCore
 /// Runs one download: requests the missing bytes until the file is complete, checks it, and moves it to its destination.
 actor DownloadRun {
     let client: NetworkClient
-    let options: DownloadOptions
+    let options: Downloader.Options
     let network: DownloadNetwork
     let control: TransferControl
     let reporter: ProgressReporter
@@ -44,8 +44,8 @@ actor DownloadRun {
 
     /// - Parameter record: the record of an earlier download that this one resumes.
     init(
-        client: NetworkClient, call: PreparedCall, record: DownloadRecord?, destination: DownloadDestination?,
-        options: DownloadOptions, registry: DownloadRegistry?, monitor: (any ConnectionMonitoring)?,
+        client: NetworkClient, call: PreparedCall, record: DownloadRecord?, destination: Downloader.Destination?,
+        options: Downloader.Options, registry: DownloadRegistry?, monitor: (any ConnectionMonitoring)?,
         control: TransferControl, reporter: ProgressReporter
     ) throws {
         guard let url = call.request.url else { throw NetworkError.invalidURL }

@@ -33,8 +33,8 @@ public final class Downloader: DownloaderProtocol {
 
     /// Starts a download: see ``DownloaderProtocol``.
     public func download(
-        _ source: DownloadSource, to destination: DownloadDestination? = nil,
-        options: DownloadOptions = DownloadOptions()
+        _ source: Downloader.Source, to destination: Downloader.Destination? = nil,
+        options: Downloader.Options = Downloader.Options()
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>) {
         let control = TransferControl()
         let id = ObjectIdentifier(control)
@@ -67,7 +67,7 @@ public final class Downloader: DownloaderProtocol {
 
     /// - Parameter interpret: makes the task's value from the result.
     func start<Value: Sendable>(
-        _ source: DownloadSource, to destination: DownloadDestination?, _ options: DownloadOptions,
+        _ source: Downloader.Source, to destination: Downloader.Destination?, _ options: Downloader.Options,
         _ control: TransferControl = TransferControl(),
         _ interpret: @escaping @Sendable (Result<DownloadedFile, any Error>) throws -> Value
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Value>) {
@@ -109,7 +109,7 @@ extension NetworkResponse<URL> {
 extension NetworkClient {
     /// Downloads an endpoint's response to a file, with the guarantees of ``DownloaderProtocol/download(_:to:options:)``. It starts at once.
     public func download<E: Endpoint>(
-        from endpoint: E, to destination: URL?, options: DownloadOptions
+        from endpoint: E, to destination: URL?, options: Downloader.Options
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         download(from: endpoint, to: destination, options: options, registry: .standard)
     }
@@ -119,21 +119,22 @@ extension NetworkClient {
     /// The other parameters and the result are those of ``TransferClientProtocol/download(from:to:options:)``. The `registry` stores an
     /// unfinished download for later processes. Without one, a failed download leaves nothing behind.
     public func download(
-        from endpoint: some Endpoint, to destination: URL?, options: DownloadOptions = DownloadOptions(),
+        from endpoint: some Endpoint, to destination: URL?, options: Downloader.Options = Downloader.Options(),
         registry: DownloadRegistry?
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         Downloader(client: self, registry: registry).start(
-            DownloadSource { [self] in (try call(for: endpoint), nil) }, to: DownloadDestination(destination), options
+            Downloader.Source { [self] in (try call(for: endpoint), nil) }, to: Downloader.Destination(destination),
+            options
         ) { try $0.get().url }
     }
 
     /// Downloads a file. It starts at once. The other parameters are those of ``download(from:to:options:registry:)-(Endpoint,_,_,_)``.
     public func download(
-        from url: URL, to destination: URL?, options: DownloadOptions = DownloadOptions(),
+        from url: URL, to destination: URL?, options: Downloader.Options = Downloader.Options(),
         registry: DownloadRegistry? = .standard
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
         Downloader(client: self, registry: registry)
-            .start(.url(url), to: DownloadDestination(destination), options) { try $0.get().url }
+            .start(.url(url), to: Downloader.Destination(destination), options) { try $0.get().url }
     }
 
     /// Downloads a file to a new temporary folder. Returns the file's URL. The caller owns file and folder.

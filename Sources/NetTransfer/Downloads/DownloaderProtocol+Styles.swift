@@ -13,9 +13,9 @@ extension DownloaderProtocol {
     ///     not at all if the length is unknown; ``download(_:to:options:)`` reports bytes then.
     public func download(
         from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
-        options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
+        options: Downloader.Options = Downloader.Options(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<URL> {
-        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        let (stream, task) = download(.url(url, headers), to: Downloader.Destination(destinationURL), options: options)
         return await task.response(stream, progress: progressHandler)
     }
 
@@ -24,9 +24,9 @@ extension DownloaderProtocol {
     /// - Throws: ``NetworkError/downloadFailed(_:)`` with a ``DownloadError``, or the error of the request.
     public func download(
         from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
-        options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
+        options: Downloader.Options = Downloader.Options(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> URL {
-        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        let (stream, task) = download(.url(url, headers), to: Downloader.Destination(destinationURL), options: options)
         return try await task.response(stream, progress: progressHandler).get()
     }
 
@@ -42,9 +42,9 @@ extension DownloaderProtocol {
     ///   ``DownloadError/Code/invalidResumeData`` for invalid resume data.
     public func resumeDownload(
         with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
-        options: DownloadOptions = DownloadOptions(), progressHandler: (@Sendable (Double) -> Void)? = nil
+        options: Downloader.Options = Downloader.Options(), progressHandler: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> URL {
-        let destination = destinationURL.map { DownloadDestination($0) }
+        let destination = destinationURL.map { Downloader.Destination($0) }
         let (stream, task) = download(.resumeData(resumeData, headers), to: destination, options: options)
         return try await task.response(stream, progress: progressHandler).get()
     }
@@ -71,10 +71,11 @@ extension DownloaderProtocol {
     @discardableResult
     public func download(
         from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
-        options: DownloadOptions = DownloadOptions(), progressHandler: (@MainActor @Sendable (Double) -> Void)? = nil,
+        options: Downloader.Options = Downloader.Options(),
+        progressHandler: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
-        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        let (stream, task) = download(.url(url, headers), to: Downloader.Destination(destinationURL), options: options)
         return task.call(back: completion, stream, progress: progressHandler)
     }
 
@@ -82,11 +83,11 @@ extension DownloaderProtocol {
     @discardableResult
     public func download(
         from url: URL, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
-        options: DownloadOptions = DownloadOptions(), queue: DispatchQueue,
+        options: Downloader.Options = Downloader.Options(), queue: DispatchQueue,
         progressHandler: (@Sendable (Double) -> Void)? = nil,
         completion: @escaping @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
-        let (stream, task) = download(.url(url, headers), to: DownloadDestination(destinationURL), options: options)
+        let (stream, task) = download(.url(url, headers), to: Downloader.Destination(destinationURL), options: options)
         return task.call(back: completion, on: queue, stream, progress: progressHandler)
     }
 
@@ -95,22 +96,23 @@ extension DownloaderProtocol {
     @discardableResult
     public func resumeDownload(
         with resumeData: Data?, destinationURL: URL? = nil, headers: HTTPHeaders? = nil,
-        options: DownloadOptions = DownloadOptions(), progressHandler: (@MainActor @Sendable (Double) -> Void)? = nil,
+        options: Downloader.Options = Downloader.Options(),
+        progressHandler: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<URL>) -> Void
     ) -> TransferTask<NetworkResponse<URL>> {
-        let destination = destinationURL.map { DownloadDestination($0) }
+        let destination = destinationURL.map { Downloader.Destination($0) }
         let (stream, task) = download(.resumeData(resumeData, headers), to: destination, options: options)
         return task.call(back: completion, stream, progress: progressHandler)
     }
 }
 
-extension DownloadSource {
-    fileprivate static func url(_ url: URL, _ headers: HTTPHeaders?) -> DownloadSource {
+extension Downloader.Source {
+    fileprivate static func url(_ url: URL, _ headers: HTTPHeaders?) -> Downloader.Source {
         .url(url, headers: headers ?? HTTPHeaders())
     }
 
     /// With empty resume data the download fails.
-    fileprivate static func resumeData(_ data: Data?, _ headers: HTTPHeaders?) -> DownloadSource {
+    fileprivate static func resumeData(_ data: Data?, _ headers: HTTPHeaders?) -> Downloader.Source {
         .resumeData(data ?? Data(), headers: headers ?? HTTPHeaders())
     }
 }

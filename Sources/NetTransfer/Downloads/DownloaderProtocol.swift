@@ -18,7 +18,7 @@ public protocol DownloaderProtocol: Sendable {
     /// - Returns: `progress` keeps only the newest value, and ends with the transfer; the last value is complete if the download succeeds.
     ///   `task` returns the response with the file's URL or the error, also after a cancellation. It can be paused.
     func download(
-        _ source: DownloadSource, to destination: DownloadDestination?, options: DownloadOptions
+        _ source: Downloader.Source, to destination: Downloader.Destination?, options: Downloader.Options
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<NetworkResponse<URL>>)
 
     /// Stops a download so that it can be resumed later, in this process or another.
@@ -46,32 +46,34 @@ extension DownloaderProtocol {
     public func cancelDownload(task: TransferTask<NetworkResponse<URL>>) { task.cancel() }
 }
 
-/// The source of a download: a URL, or the rest of an earlier download.
-public struct DownloadSource: Sendable {
-    /// Returns the request without the fields of ranges, and the record of an earlier download that is resumed.
-    let make: @Sendable () throws -> (call: Call, record: DownloadRecord?)
+extension Downloader {
+    /// The source of a download: a URL, or the rest of an earlier download.
+    public struct Source: Sendable {
+        /// Returns the request without the fields of ranges, and the record of an earlier download that is resumed.
+        let make: @Sendable () throws -> (call: Call, record: DownloadRecord?)
 
-    /// A file at a URL.
-    ///
-    /// - Parameters:
-    ///   - url: the URL of the file.
-    ///   - headers: header fields of the request. `Range`, `If-Range` and `Accept-Encoding` are set by the download.
-    public static func url(_ url: URL, headers: HTTPHeaders = HTTPHeaders()) -> DownloadSource {
-        DownloadSource { (Call(url: url, headers: headers), nil) }
-    }
+        /// A file at a URL.
+        ///
+        /// - Parameters:
+        ///   - url: the URL of the file.
+        ///   - headers: header fields of the request. `Range`, `If-Range` and `Accept-Encoding` are set by the download.
+        public static func url(_ url: URL, headers: HTTPHeaders = HTTPHeaders()) -> Downloader.Source {
+            Downloader.Source { (Call(url: url, headers: headers), nil) }
+        }
 
-    /// The missing rest of a download.
-    ///
-    /// - Parameters:
-    ///   - data: the data from ``DownloaderProtocol/pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``.
-    ///   - headers: header fields of the request. The resume data contains none, since they may be secret.
-    public static func resumeData(_ data: Data, headers: HTTPHeaders = HTTPHeaders()) -> DownloadSource {
-        DownloadSource {
-            do {
-                let record = try DownloadRecord(data: data)
-                return (Call(url: record.url, headers: headers), record)
-            } catch {
-                throw NetworkError.downloadFailed(error)
+        /// The missing rest of a download.
+        ///
+        /// - Parameters:
+        ///   - data: the data from ``DownloaderProtocol/pauseDownload(task:)`` or ``DownloadRegistry/Entry/resumeData``.
+        ///   - headers: header fields of the request. The resume data contains none, since they may be secret.
+        public static func resumeData(_ data: Data, headers: HTTPHeaders = HTTPHeaders()) -> Downloader.Source {
+            Downloader.Source {
+                do {
+                    let record = try DownloadRecord(data: data)
+                    return (Call(url: record.url, headers: headers), record)
+                } catch {
+                    throw NetworkError.downloadFailed(error)
+                }
             }
         }
     }

@@ -37,7 +37,7 @@ struct IETFDialect: UploadDialect {
 
     func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState {
         guard let offset = response.byteCount("Upload-Offset") ?? piece?.end else {
-            throw ResumableUploadError.protocolViolation("its answer to HEAD has no Upload-Offset.")
+            throw ResumableUpload.Failure.protocolViolation("its answer to HEAD has no Upload-Offset.")
         }
         return UploadState(offset: offset, isComplete: isFinal(response))
     }

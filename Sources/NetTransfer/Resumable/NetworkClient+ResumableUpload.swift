@@ -22,7 +22,7 @@ extension NetworkClient {
     ///   - options: sizes, delays and records.
     /// - Returns: `progress` begins with the bytes that the server has, and keeps only the newest value. If the server has less than was
     ///   sent, the count goes back, and ``TransferProgress/attempt`` grows. The last value is complete if the upload succeeds. `task` can
-    ///   be paused. It fails with ``NetworkError/uploadFailed(_:)`` and a ``ResumableUploadError``,
+    ///   be paused. It fails with ``NetworkError/uploadFailed(_:)`` and a ``ResumableUpload/Failure``,
     ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status that ends the upload, ``NetworkError/unsupported(_:)`` if the server
     ///   does not support the protocol, or the error of a request. The uploaded bytes are kept.
     public func resumableUpload(
@@ -84,7 +84,7 @@ extension NetworkClient {
             var run = ResumableUploadRun(job: job, reporter: reporter, control: control)
             do {
                 return try await run.run()
-            } catch let error as ResumableUploadError {
+            } catch let error as ResumableUpload.Failure {
                 throw NetworkError.uploadFailed(error)
             }
         }

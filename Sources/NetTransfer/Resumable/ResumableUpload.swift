@@ -52,26 +52,28 @@ public enum ResumableUpload {
     }
 }
 
-/// An error of a resumable upload. ``NetworkError/uploadFailed(_:)`` contains it.
-public enum ResumableUploadError: Error, Hashable, Sendable {
-    /// The file differs from the one that the upload began with: in size, modification date or start. Nothing more is sent. Discard the
-    /// upload with `client.discardResumableUpload(_:)`, and start again.
-    case fileChanged
-    /// The file is larger than the server's limit, in bytes; nil if the server does not tell it.
-    case fileTooLarge(limit: Int64?)
-    /// The file is smaller than the server's minimum, in bytes.
-    case fileTooSmall(minimum: Int64)
-    /// A request was too large for the server or a proxy. Set a smaller ``ResumableUpload/Options/chunkSize``.
-    case requestTooLarge
-    /// The same upload is running, in this process or another.
-    case alreadyRunning
-    /// The server violates the protocol. The text tells how.
-    case protocolViolation(String)
-    /// The record cannot be written, so the upload could not be resumed. The text tells why.
-    case recordNotWritable(String)
+extension ResumableUpload {
+    /// An error of a resumable upload. ``NetworkError/uploadFailed(_:)`` contains it.
+    public enum Failure: Error, Hashable, Sendable {
+        /// The file differs from the one that the upload began with: in size, modification date or start. Nothing more is sent. Discard the
+        /// upload with `client.discardResumableUpload(_:)`, and start again.
+        case fileChanged
+        /// The file is larger than the server's limit, in bytes; nil if the server does not tell it.
+        case fileTooLarge(limit: Int64?)
+        /// The file is smaller than the server's minimum, in bytes.
+        case fileTooSmall(minimum: Int64)
+        /// A request was too large for the server or a proxy. Set a smaller ``ResumableUpload/Options/chunkSize``.
+        case requestTooLarge
+        /// The same upload is running, in this process or another.
+        case alreadyRunning
+        /// The server violates the protocol. The text tells how.
+        case protocolViolation(String)
+        /// The record cannot be written, so the upload could not be resumed. The text tells why.
+        case recordNotWritable(String)
+    }
 }
 
-extension ResumableUploadError: SecretFreeError, LocalizedError {
+extension ResumableUpload.Failure: SecretFreeError, LocalizedError {
     public var description: String {
         switch self {
         case .fileChanged: "The file has changed since the upload began. Discard the upload, and start again."

@@ -40,7 +40,7 @@ extension ResumableUpload {
             Self.read(file(key)).flatMap { $0.key == key ? $0 : nil }
         }
 
-        func save(_ record: ResumableUpload.Record) throws(ResumableUploadError) {
+        func save(_ record: ResumableUpload.Record) throws(ResumableUpload.Failure) {
             do {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.sortedKeys]
@@ -61,7 +61,7 @@ extension ResumableUpload {
                 AtomicFile.sweep(directory.path)
                 return try UploadLock(path: directory.appendingPathComponent("\(key).lock").path)
             } catch let error as SystemError {
-                throw ResumableUploadError.recordNotWritable(error.description)
+                throw ResumableUpload.Failure.recordNotWritable(error.description)
             }
         }
 
@@ -119,12 +119,12 @@ final class UploadLock: Sendable {
     private let file: DiskFile
     private let path: String
 
-    /// - Throws: ``SystemError``, or ``ResumableUploadError/alreadyRunning`` if another upload holds the lock.
+    /// - Throws: ``SystemError``, or ``ResumableUpload/Failure/alreadyRunning`` if another upload holds the lock.
     init(path: String) throws {
         self.path = path
         while true {
             let file = try DiskFile(path, O_RDWR | O_CREAT)
-            guard file.lock(.exclusive) else { throw ResumableUploadError.alreadyRunning }
+            guard file.lock(.exclusive) else { throw ResumableUpload.Failure.alreadyRunning }
             // The last holder may have removed the file meanwhile: a lock on a file without a name excludes no one.
             guard try file.status().hasName else { continue }
             self.file = file

@@ -32,7 +32,7 @@ struct ResumableUploadRun {
         let lock = try records.lock(job.key)
         defer { withExtendedLifetime(lock) {} }
         record = records.record(for: job.key)
-        if let record, record.file != job.file.identity { throw ResumableUploadError.fileChanged }
+        if let record, record.file != job.file.identity { throw ResumableUpload.Failure.fileChanged }
         while true {
             do {
                 if let receipt = try await step() {
@@ -66,11 +66,11 @@ struct ResumableUploadRun {
             let response = try await exchange(discovery, with: job.target)
             if (200..<300).contains(response.status) { abilities = try dialect.abilities(in: response) }
         }
-        if let limit = abilities.maxSize, size > limit { throw ResumableUploadError.fileTooLarge(limit: limit) }
+        if let limit = abilities.maxSize, size > limit { throw ResumableUpload.Failure.fileTooLarge(limit: limit) }
         let response = try await exchange(try dialect.creation(of: job.file), with: job.target)
         if response.status == 413 {
             let limit = UploadLimits(response)?.maxSize
-            throw refusal(response, .uploadFailed(ResumableUploadError.fileTooLarge(limit: limit)))
+            throw refusal(response, .uploadFailed(ResumableUpload.Failure.fileTooLarge(limit: limit)))
         }
         try check(response)
         let location = response.headers["Location"].flatMap {
@@ -105,7 +105,7 @@ struct ResumableUploadRun {
         let response = try await exchange(dialect.message(.head), with: record.uploadURL)
         try check(response)
         if let length = response.byteCount("Upload-Length"), length != size {
-            throw ResumableUploadError.protocolViolation("it says that the file has \(length) bytes, not \(size).")
+            throw ResumableUpload.Failure.protocolViolation("it says that the file has \(length) bytes, not \(size).")
         }
         try accept(dialect.state(in: response, size: size, after: nil), in: response, atLeast: 0)
     }
@@ -113,7 +113,7 @@ struct ResumableUploadRun {
     private mutating func append(
         to record: ResumableUpload.Record, from offset: Int64
     ) async throws -> ResumableUpload.Receipt? {
-        guard try FileIdentity(of: job.file.url) == job.file.identity else { throw ResumableUploadError.fileChanged }
+        guard try FileIdentity(of: job.file.url) == job.file.identity else { throw ResumableUpload.Failure.fileChanged }
         let length = record.limits.pieceLength(rest: size - offset, wanted: job.options.chunkSize)
         let piece = UploadPiece(offset: offset, length: length, isLast: offset + length == size)
         // The checksum of a large file would mean reading all of it beforehand.
@@ -137,18 +137,18 @@ struct ResumableUploadRun {
         if response.status == 413 {
             // The response may tell a limit.
             guard let limits = UploadLimits(response), let most = limits.maxAppendSize, (1..<length).contains(most)
-            else { throw refusal(response, .uploadFailed(ResumableUploadError.requestTooLarge)) }
+            else { throw refusal(response, .uploadFailed(ResumableUpload.Failure.requestTooLarge)) }
             self.record?.limits = limits
             return nil
         }
         try check(response)
         let appended = try dialect.state(in: response, size: size, after: piece)
         guard appended.offset <= piece.end else {
-            throw ResumableUploadError.protocolViolation("it reports more bytes than were sent.")
+            throw ResumableUpload.Failure.protocolViolation("it reports more bytes than were sent.")
         }
         // Either nothing was stored, or everything without completion: ask the server, with a limit on the attempts.
         if appended.offset == offset && length > 0 || piece.isLast && appended.offset == size && !appended.isComplete {
-            let error = ResumableUploadError.protocolViolation("its response to PATCH reports no progress.")
+            let error = ResumableUpload.Failure.protocolViolation("its response to PATCH reports no progress.")
             throw ResumeFailure.conflict(refusal(response, .uploadFailed(error)))
         }
         try accept(appended, in: response, atLeast: offset)
@@ -172,7 +172,7 @@ extension ResumableUploadRun {
 
     private mutating func accept(_ state: UploadState, in response: TransportResponse, atLeast minimum: Int64) throws {
         guard state.offset >= minimum, state.offset <= size, !state.isComplete || state.offset == size else {
-            throw ResumableUploadError.protocolViolation(
+            throw ResumableUpload.Failure.protocolViolation(
                 "its Upload-Offset is \(state.offset), of a file of \(size) bytes.")
         }
         if var record {
@@ -219,7 +219,7 @@ extension ResumableUploadRun {
                 "The response names no URL for the upload (Location). Check that the server supports the protocol.")
         }
         guard job.target.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
-            throw ResumableUploadError.protocolViolation(
+            throw ResumableUpload.Failure.protocolViolation(
                 "the request used https, but its Location uses http. Behind a proxy, the server has to respect X-Forwarded-Proto."
             )
         }
@@ -265,12 +265,12 @@ extension ResumableUploadRun {
             record = nil
         case ResumeFailure.conflict(let reason), ResumeFailure.locked(let reason): failure = reason
         case ResumeFailure.refused(let reason): throw reason
-        case is ResumableUploadError: throw error
+        case is ResumableUpload.Failure: throw error
         default:
             failure = NetworkFailure(wrapping: error, request: nil, timestamp: job.client.clock.now)
             if failure.transportError?.code == .requestBodyFailed {
                 let isSame = (try? FileIdentity(of: job.file.url)) == job.file.identity
-                throw isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUploadError.fileChanged
+                throw isSame ? NetworkError.uploadFailed(failure.transportError) : ResumableUpload.Failure.fileChanged
             }
             guard failure.isRetryable else { throw error }
         }

@@ -47,7 +47,7 @@ struct TusDialect: UploadDialect {
 
     func state(in response: TransportResponse, size: Int64, after piece: UploadPiece?) throws -> UploadState {
         guard let offset = response.byteCount("Upload-Offset") else {
-            throw ResumableUploadError.protocolViolation(
+            throw ResumableUpload.Failure.protocolViolation(
                 "its response to \(piece == nil ? "HEAD" : "PATCH") has no Upload-Offset.")
         }
         return UploadState(offset: offset, isComplete: offset == size)

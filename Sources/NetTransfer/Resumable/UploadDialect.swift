@@ -100,8 +100,8 @@ struct UploadLimits: Codable, Hashable, Sendable {
         ]
     }
 
-    /// - Throws: ``ResumableUploadError`` if the server does not accept a file of that size.
-    func check(size: Int64) throws(ResumableUploadError) {
+    /// - Throws: ``ResumableUpload/Failure`` if the server does not accept a file of that size.
+    func check(size: Int64) throws(ResumableUpload.Failure) {
         if let maxSize, size > maxSize { throw .fileTooLarge(limit: maxSize) }
         if let minSize, size < minSize { throw .fileTooSmall(minimum: minSize) }
     }

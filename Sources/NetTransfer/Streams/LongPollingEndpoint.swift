@@ -9,7 +9,7 @@ public import NetCore
 ///     typealias Response = [String]
 /// }
 /// ```
-public protocol LongPollingEndpoint: Endpoint, LongPollingEndpointMembers {
+public protocol LongPollingEndpoint: Endpoint, ProtocolDefaults.LongPollingEndpointMembers {
     /// How long a response may take, in seconds; 30 by default. After that, the next request is sent.
     var pollingTimeout: TimeInterval { get }
 
@@ -20,16 +20,18 @@ public protocol LongPollingEndpoint: Endpoint, LongPollingEndpointMembers {
     func shouldContinuePolling(after response: Response) -> Bool
 }
 
-/// The members of a ``LongPollingEndpoint`` that have a default, in the types that the conforming type gives them: see ``EndpointMembers``.
-public protocol LongPollingEndpointMembers: Sendable {
-    associatedtype DeclaredPollingTimeout = TimeInterval
-    associatedtype DeclaredRetryInterval = TimeInterval
-    associatedtype DeclaredPolledResponse
+extension ProtocolDefaults {
+    /// The members of a ``LongPollingEndpoint`` that have a default, in the types that the conforming type gives them: see ``ProtocolDefaults/EndpointMembers``.
+    public protocol LongPollingEndpointMembers: Sendable {
+        associatedtype DeclaredPollingTimeout = TimeInterval
+        associatedtype DeclaredRetryInterval = TimeInterval
+        associatedtype DeclaredPolledResponse
 
-    var pollingTimeout: DeclaredPollingTimeout { get }
-    var retryInterval: DeclaredRetryInterval { get }
-    /// The requirement of a ``LongPollingEndpoint``, in the declared type.
-    func shouldContinuePolling(after response: DeclaredPolledResponse) -> Bool
+        var pollingTimeout: DeclaredPollingTimeout { get }
+        var retryInterval: DeclaredRetryInterval { get }
+        /// The requirement of a ``LongPollingEndpoint``, in the declared type.
+        func shouldContinuePolling(after response: DeclaredPolledResponse) -> Bool
+    }
 }
 
 extension LongPollingEndpoint where DeclaredPollingTimeout == TimeInterval {

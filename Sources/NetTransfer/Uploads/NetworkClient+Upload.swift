@@ -6,7 +6,7 @@ extension NetworkClient: TransferClientProtocol {
     /// generic parameter. It fails with ``NetworkError/unsupported(_:)`` if the response cannot be decoded off the main actor.
     @_disfavoredOverload
     public func upload<E: Endpoint>(
-        _ content: UploadContent, to endpoint: E
+        _ content: Uploader.Content, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) {
         UploadCall(client: self, content: content) { try call(for: endpoint) }.startIfDecodable()
     }
@@ -14,7 +14,7 @@ extension NetworkClient: TransferClientProtocol {
     /// Uploads any content, and decodes the response on the main actor.
     @MainActor
     public func upload<E: Endpoint, Response: Decodable>(
-        onMainActor content: UploadContent, to endpoint: E
+        onMainActor content: Uploader.Content, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
         UploadCall(client: self, content: content) { try call(for: endpoint) }.startOnMainActor()
     }
@@ -46,13 +46,13 @@ extension NetworkClient {
     ///
     /// - Throws: ``NetworkFailure``: see ``TransferClientProtocol/upload(_:to:)``.
     public func upload<Value: Decodable & Sendable>(
-        for request: Request<Value>, from content: UploadContent,
+        for request: Request<Value>, from content: Uploader.Content,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value { try await call(for: request, content).send(progress: progress) }
 
     /// Uploads a file, a form or another body. Returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func upload<Value: Decodable>(
-        for request: Request<Value>, from content: UploadContent,
+        for request: Request<Value>, from content: Uploader.Content,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws(NetworkFailure) -> Value { try await call(for: request, content).send(progress: progress) }
 
@@ -89,7 +89,7 @@ extension NetworkClient {
         return UploadCall(client: self, content: .multipart(formData)) { try call(for: endpoint) }
     }
 
-    private func call<Value>(for request: Request<Value>, _ content: UploadContent) -> UploadCall {
+    private func call<Value>(for request: Request<Value>, _ content: Uploader.Content) -> UploadCall {
         UploadCall(client: self, content: content) { try call(for: request, cached: false) }
     }
 }

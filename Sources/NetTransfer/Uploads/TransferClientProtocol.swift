@@ -13,14 +13,14 @@ public protocol TransferClientProtocol: NetworkClientProtocol {
     ///   ``NetworkError/requestFailed(statusCode:data:)`` for a status outside of 200 to 299, or the error of a request.
     @_disfavoredOverload
     func upload<E: Endpoint>(
-        _ content: UploadContent, to endpoint: E
+        _ content: Uploader.Content, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>)
 
     /// Uploads any content, and decodes the response on the main actor. By default it calls ``upload(_:to:)``, so a test double need not
     /// implement it.
     @MainActor
     func upload<E: Endpoint, Response: Decodable>(
-        onMainActor content: UploadContent, to endpoint: E
+        onMainActor content: Uploader.Content, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response
 
     /// Downloads an endpoint's response to a file. It starts at once.
@@ -32,7 +32,7 @@ public protocol TransferClientProtocol: NetworkClientProtocol {
     /// - Returns: `progress` keeps only the newest value, and ends with the transfer. `task` can be paused, and returns the file's URL. It
     ///   fails with ``NetworkError/downloadFailed(_:)`` and a ``DownloadError``, or with the error of the request.
     func download<E: Endpoint>(
-        from endpoint: E, to destination: URL?, options: DownloadOptions
+        from endpoint: E, to destination: URL?, options: Downloader.Options
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>)
 }
 
@@ -47,7 +47,7 @@ extension TransferClientProtocol {
     public func download(
         from endpoint: some Endpoint, to destination: URL?
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<URL>) {
-        download(from: endpoint, to: destination, options: DownloadOptions())
+        download(from: endpoint, to: destination, options: Downloader.Options())
     }
 
     /// Uploads a file, streamed from the disk.
@@ -103,7 +103,7 @@ extension TransferClientProtocol {
 
     /// Uploads any content. It starts at once, and decodes the response off the main actor.
     public func upload<E: Endpoint, Response: Decodable & Sendable>(
-        _ content: UploadContent, to endpoint: E
+        _ content: Uploader.Content, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
         start(content, endpoint)
     }
@@ -111,7 +111,7 @@ extension TransferClientProtocol {
     /// Uploads any content, and decodes the response on the main actor.
     @MainActor
     public func upload<E: Endpoint, Response: Decodable>(
-        _ content: UploadContent, to endpoint: E
+        _ content: Uploader.Content, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
         upload(onMainActor: content, to: endpoint)
     }
@@ -119,13 +119,13 @@ extension TransferClientProtocol {
     /// Calls ``upload(_:to:)``.
     @MainActor
     public func upload<E: Endpoint, Response: Decodable>(
-        onMainActor content: UploadContent, to endpoint: E
+        onMainActor content: Uploader.Content, to endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<Response>) where E.Response == Response {
         start(content, endpoint)
     }
 
     /// Calls the requirement, the only overload for a response of any type.
     private func start<E: Endpoint>(
-        _ content: UploadContent, _ endpoint: E
+        _ content: Uploader.Content, _ endpoint: E
     ) -> (progress: AsyncStream<TransferProgress>, task: TransferTask<E.Response>) { upload(content, to: endpoint) }
 }

@@ -4,11 +4,11 @@ import NetCore
 /// An upload through a client. It sends the request, and reports the progress.
 struct UploadCall: Sendable {
     private let client: NetworkClient
-    private let content: UploadContent
+    private let content: Uploader.Content
     private let call: Result<Call, any Error>
 
     /// - Parameter make: makes the call. It is called at once, since the values that it encodes may belong to the caller's actor.
-    init(client: NetworkClient, content: UploadContent, _ make: () throws -> Call) {
+    init(client: NetworkClient, content: Uploader.Content, _ make: () throws -> Call) {
         self.client = client
         self.content = content
         call = Result(catching: make)

@@ -5,7 +5,7 @@ extension UploaderProtocol {
     /// Uploads to a URL. Returns the response, with its value or its error. The first parameters are those of
     /// ``upload(_:to:method:headers:)``. `progress` is called with the completed fraction, from 0 to 1, off the main thread, not after the return.
     public func upload<Value: Decodable & Sendable>(
-        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        _ content: Uploader.Content, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
         let (stream, task): (AsyncStream<TransferProgress>, TransferTask<NetworkResponse<Value>>) = upload(
@@ -15,7 +15,7 @@ extension UploaderProtocol {
 
     /// Uploads to a URL. Returns the response, decoded on the caller's actor.
     public nonisolated(nonsending) func upload<Value: Decodable>(
-        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        _ content: Uploader.Content, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async -> NetworkResponse<Value> {
         let response: NetworkResponse<Data> = await upload(
@@ -25,7 +25,7 @@ extension UploaderProtocol {
 
     /// Uploads to a URL. Returns the value, or throws the error.
     public func upload<Value: Decodable & Sendable>(
-        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        _ content: Uploader.Content, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
         let response: NetworkResponse<Value> = await upload(
@@ -35,7 +35,7 @@ extension UploaderProtocol {
 
     /// Uploads to a URL. Returns the value, decoded on the caller's actor, or throws the error.
     public nonisolated(nonsending) func upload<Value: Decodable>(
-        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        _ content: Uploader.Content, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws(NetworkError) -> Value {
         let response: NetworkResponse<Value> = await upload(
@@ -54,7 +54,7 @@ extension UploaderProtocol {
     /// - Returns: the upload, to cancel it.
     @discardableResult
     public func upload<Value: Decodable & Sendable>(
-        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        _ content: Uploader.Content, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor @Sendable (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {
@@ -67,7 +67,7 @@ extension UploaderProtocol {
     @MainActor
     @discardableResult
     public func upload<Value: Decodable>(
-        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        _ content: Uploader.Content, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         progress: (@MainActor @Sendable (Double) -> Void)? = nil,
         completion: @escaping @MainActor (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {
@@ -79,7 +79,7 @@ extension UploaderProtocol {
     /// Uploads to a URL, and calls back on a queue.
     @discardableResult
     public func upload<Value: Decodable & Sendable>(
-        _ content: UploadContent, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+        _ content: Uploader.Content, to url: URL, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
         queue: DispatchQueue, progress: (@Sendable (Double) -> Void)? = nil,
         completion: @escaping @Sendable (NetworkResponse<Value>) -> Void
     ) -> TransferTask<NetworkResponse<Value>> {

@@ -42,7 +42,10 @@
                     session.tlsMaximumSupportedProtocolVersion != usual.tlsMaximumSupportedProtocolVersion,
                     "Leave it alone: newer versions are safer."
                 ),
-                ("waitsForConnectivity", session.waitsForConnectivity, "Give the client OfflinePolicy.wait() instead."),
+                (
+                    "waitsForConnectivity", session.waitsForConnectivity,
+                    "Give the client Resilience.OfflinePolicy.wait() instead."
+                ),
                 (
                     "sessionSendsLaunchEvents", session.sessionSendsLaunchEvents != usual.sessionSendsLaunchEvents,
                     "It is for background sessions."

@@ -15,7 +15,7 @@
 
         static func preferHTTP3(_ request: inout URLRequest) { request.assumesHTTP3Capable = true }
 
-        static let missingCapabilities: [TransportCapability: String] = {
+        static let missingCapabilities: [TransportConfiguration.Capability: String] = {
             var missing = Self.missing
             #if !os(macOS)
                 missing[.proxyExceptions] = "Only macOS supports exceptions of an HTTP proxy."
@@ -26,7 +26,7 @@
             return missing
         }()
 
-        private static let missing: [TransportCapability: String] = [
+        private static let missing: [TransportConfiguration.Capability: String] = [
             .tlsProxy: "Only a proxy whose certificate the system trusts works, since iOS 17 and macOS 14.",
             .clientCertificate: "PKCS#12 works; a PEM key cannot be made an identity without a keychain.",
             .http2: "URLSession uses HTTP/2 if the server does; it cannot be switched off.",

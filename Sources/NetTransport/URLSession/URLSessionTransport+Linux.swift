@@ -13,7 +13,7 @@
 
         static func preferHTTP3(_ request: inout URLRequest) {}
 
-        static let missingCapabilities: [TransportCapability: String] = [
+        static let missingCapabilities: [TransportConfiguration.Capability: String] = [
             .backPressure: "suspend() does nothing on Linux: bytes that wait for a slow reader stay in memory.",
             .proxyExceptions: "URLSession on Linux takes its proxy from the environment only.",
             .proxy: "FoundationNetworking ignores connectionProxyDictionary, and uses the environment's variables.",

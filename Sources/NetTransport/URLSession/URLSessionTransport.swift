@@ -90,7 +90,7 @@ public final class URLSessionTransport: ConfiguredTransport {
     deinit { sessions.close(stopsExchanges: false) }
 
     /// The capabilities that this platform's `URLSession` lacks.
-    public var missingCapabilities: [TransportCapability: String] { Self.missing }
+    public var missingCapabilities: [TransportConfiguration.Capability: String] { Self.missing }
 
     /// Sends one request.
     ///
@@ -167,7 +167,7 @@ extension URLSessionTransport {
     private static func refusal(of configuration: TransportConfiguration) -> NetworkError? {
         let usual = TransportConfiguration()
         if configuration.unixSocketPath != nil { return unixSocketRefusal }
-        let connections: [(TransportCapability, Bool)] = [
+        let connections: [(TransportConfiguration.Capability, Bool)] = [
             (.resolveOverride, !configuration.resolveOverrides.isEmpty), (.resolver, configuration.resolver != nil),
             (.dnsOverHTTPS, configuration.dnsOverHTTPS != nil),
             (.addressFamily, configuration.addressFamily != .any), (.localAddress, configuration.localAddress != nil),

@@ -4,7 +4,7 @@ import Testing
 @testable import NetCache
 
 @Suite("Pending operations: a storage that fails", .timeLimit(.minutes(1))) struct PendingOperationsStorageTests {
-    private actor Storage: PendingOperationStorage {
+    private actor Storage: PendingOperationsQueue.Storage {
         private var operations: [UUID: PendingOperation] = [:]
         private var isFull = false
         /// Whether a removal lasts until ``endRemoving()``.
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// A storage whose operations another process has sent as soon as they are stored.
-    private actor SharedStorage: PendingOperationStorage {
+    private actor SharedStorage: PendingOperationsQueue.Storage {
         private(set) var isSaved = false, isRead = false
         private var isNews = false
         private var saving: CheckedContinuation<Void, Never>?
@@ -112,7 +112,7 @@ import Testing
         #expect(await (world.queue.processAll().succeeded, world.sender.paths) == (3, ["a", "a", "b", "c"]))
     }
 
-    private actor SlowStorage: PendingOperationStorage {
+    private actor SlowStorage: PendingOperationsQueue.Storage {
         private(set) var overlaps = 0
         private var running = 0
         private var operations: [UUID: PendingOperation] = [:]

@@ -12,8 +12,8 @@ import Testing
         func reauthenticate() async throws {}
     }
 
-    private enum Tenant: RequestContextKey { static let defaultValue = "" }
-    private enum Uncomparable: RequestContextKey { static let defaultValue: @Sendable () -> Void = {} }
+    private enum Tenant: RequestContext.Key { static let defaultValue = "" }
+    private enum Uncomparable: RequestContext.Key { static let defaultValue: @Sendable () -> Void = {} }
 
     struct Call: Sendable {
         var url = "https://a.example/path?q=1"

@@ -4,7 +4,7 @@ import TestLab
 import Testing
 
 @Suite struct InterceptorOrderTests {
-    private enum Key: RequestContextKey { static let defaultValue = "" }
+    private enum Key: RequestContext.Key { static let defaultValue = "" }
 
     /// Appends its name to a context value, and notes the value.
     private struct Writer: HTTPInterceptor {

@@ -16,7 +16,8 @@ import Testing
     private var waits: [TimeInterval] { clock.sleeps.filter { $0 > 0 } }
 
     private func client(
-        _ policy: OfflinePolicy, monitor: (any ConnectionMonitoring)? = nil, _ transport: StubTransport? = nil
+        _ policy: Resilience.OfflinePolicy, monitor: (any ConnectionMonitoring)? = nil,
+        _ transport: StubTransport? = nil
     ) -> NetworkClient {
         NetworkClient(
             transport: transport ?? self.transport, resilience: Resilience(offline: policy),
@@ -61,8 +62,8 @@ import Testing
         #expect(try await failure { try await call.value }.cause == .timeout)
     }
 
-    @Test(arguments: [OfflinePolicy.failImmediately, .wait(timeout: 0)])
-    func policyWithoutAWaitFailsImmediately(_ policy: OfflinePolicy) async throws {
+    @Test(arguments: [Resilience.OfflinePolicy.failImmediately, .wait(timeout: 0)])
+    func policyWithoutAWaitFailsImmediately(_ policy: Resilience.OfflinePolicy) async throws {
         let client = client(policy, monitor: script.monitor())
         let failure = try await failure { try await client.response(for: request()) }
         #expect(failure.cause == .noInternetConnection && transport.exchanges.count == 1 && clock.sleeps.isEmpty)

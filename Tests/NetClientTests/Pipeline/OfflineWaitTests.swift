@@ -9,7 +9,8 @@ import Testing
     private let clock = TestClock()
     private let transport = StubTransport { _, _, _ in answer() }
 
-    private func client(_ policy: OfflinePolicy, monitor: (any ConnectionMonitoring)? = nil) -> NetworkClient {
+    private func client(_ policy: Resilience.OfflinePolicy, monitor: (any ConnectionMonitoring)? = nil) -> NetworkClient
+    {
         NetworkClient(
             transport: transport, resilience: Resilience(offline: policy),
             connectionMonitor: monitor ?? script.monitor(), clock: clock)
@@ -121,13 +122,13 @@ import Testing
         ("http://a.example/", false), ("http://localhost/", true), ("http://127.0.0.1/", true),
     ])
     func localHosts(_ url: String, _ isLocal: Bool) {
-        let policy = OfflinePolicy(localHosts: ["printer.lan", "*.local", "192.168.1.5", "fd00::5", ""])
+        let policy = Resilience.OfflinePolicy(localHosts: ["printer.lan", "*.local", "192.168.1.5", "fd00::5", ""])
         #expect(policy.isLocal(URL(string: url)) == isLocal)
-        #expect(!OfflinePolicy(localHosts: ["", "*."]).isLocal(URL(string: "http://a.example/")))
+        #expect(!Resilience.OfflinePolicy(localHosts: ["", "*."]).isLocal(URL(string: "http://a.example/")))
     }
 
     @Test func callsToLocalHostsAreSentOffline() async throws {
-        let client = client(OfflinePolicy(localHosts: ["printer.lan"]))
+        let client = client(Resilience.OfflinePolicy(localHosts: ["printer.lan"]))
         #expect(try await client.response(for: request("http://printer.lan/")).status == 200)
         #expect(await failed(client)?.cause == .noInternetConnection && transport.exchanges.count == 1)
     }

@@ -3,7 +3,7 @@ import TestLab
 import Testing
 
 @Suite struct NextTests {
-    private enum Key: RequestContextKey { static let defaultValue = 0 }
+    private enum Key: RequestContext.Key { static let defaultValue = 0 }
 
     @Test func responseNamesRequestAndAttempt() async throws {
         var next = Next(body: HTTPBody("x")) { request, body, context in

@@ -84,12 +84,12 @@ import Testing
     @Test(arguments: cases) func queryIsThatOfAlamofire(_ test: Case) throws {
         var encoding = QueryEncoding.alamofire
         test.change(&encoding)
-        #expect(try QueryEncoder.encode(object: test.parameters, as: encoding) == test.query)
+        #expect(try QueryEncoding.Encoder.encode(object: test.parameters, as: encoding) == test.query)
     }
 
     @Test func arraysAndStringsAtTheRootAreRefused() {
         for root in [[1], "string"] as [any Encodable & Sendable] {
-            #expect(throws: EncodingError.self) { try QueryEncoder.encode(object: root, as: .alamofire) }
+            #expect(throws: EncodingError.self) { try QueryEncoding.Encoder.encode(object: root, as: .alamofire) }
         }
     }
 }

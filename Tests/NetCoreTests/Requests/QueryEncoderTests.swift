@@ -17,7 +17,7 @@ struct QueryEncoderTests {
             (["b": "2", "a": "1", "B": "3"], "B=3&a=1&b=2"), ([:], ""),
         ] as [([String: String], String)])
     func textsArePercentEncoded(_ parameters: [String: String], query: String) throws {
-        #expect(try QueryEncoder.encode(parameters) == query)
+        #expect(try QueryEncoding.Encoder.encode(parameters) == query)
     }
 
     @Test func valuesOfEachType() throws {
@@ -27,20 +27,20 @@ struct QueryEncoderTests {
             "object": ["k": ["n": 1]], "price": Decimal(string: "12345678901234567.89"), "true": true,
             "url": URL(string: "https://a.example/?b"),
         ]
-        let items = try QueryEncoder.items(of: parameters).map { "\($0.name)=\($0.value ?? "")" }
+        let items = try QueryEncoding.Encoder.items(of: parameters).map { "\($0.name)=\($0.value ?? "")" }
         #expect(
             items == [
                 "date=1970-01-01T00:00:00Z", "false=false", "filter[age]=9", "filter[tags]=a", "filter[tags]=b",
                 "half=0.5", "id=18446744073709551615", "list=x", "list=y", "negative=-1", "nulls=1", "nulls=2",
                 "object[k][n]=1", "price=12345678901234567.89", "true=true", "url=https://a.example/?b",
             ])
-        let query = try QueryEncoder.encode(["filter": Filter()])
+        let query = try QueryEncoding.Encoder.encode(["filter": Filter()])
         #expect(query == "filter%5Bage%5D=9&filter%5Btags%5D=a&filter%5Btags%5D=b")
     }
 
     @Test func itemsKeepTheirOrderAndMayLackAValue() {
         let items = [("b", "2"), ("a b", nil), ("a", "")].map { URLQueryItem(name: $0, value: $1) }
-        #expect(QueryEncoder.encode(items: items) == "b=2&a%20b&a=")
+        #expect(QueryEncoding.Encoder.encode(items: items) == "b=2&a%20b&a=")
     }
 
     @Test func errorNamesTheParameterAndThePath() throws {
@@ -55,14 +55,16 @@ struct QueryEncoderTests {
             ("filter", json, "cannot encode the Double nan at filter.limits[1]"),
         ]
         for (name, value, text) in cases {
-            #expect(throws: EncodingError.self) { try QueryEncoder.encode(["a": 1, name: value]) }
+            #expect(throws: EncodingError.self) { try QueryEncoding.Encoder.encode(["a": 1, name: value]) }
             let builder = try Call(RequestConfig(url: url(), queryParameters: ["a": 1, name: value]), encoder: .json)
             let error = #expect(throws: NetworkError.self) { try builder.urlRequest() }
             #expect(error?.description == "encoding_error: " + text)
         }
         var encoding = QueryEncoding.default
         encoding.arrays = .commaSeparated
-        let error = #expect(throws: EncodingError.self) { try QueryEncoder.encode(["ids": [[1], [2]]], as: encoding) }
+        let error = #expect(throws: EncodingError.self) {
+            try QueryEncoding.Encoder.encode(["ids": [[1], [2]]], as: encoding)
+        }
         #expect(error.map { NetworkError($0).description }?.hasSuffix(" at ids") == true)
     }
 
@@ -72,7 +74,7 @@ struct QueryEncoderTests {
         for _ in 0..<250 {
             let pairs = (0..<3).map { _ in (texts.next(), texts.next()) }
             let parameters = Dictionary(pairs, uniquingKeysWith: { $1 })
-            let query = try QueryEncoder.encode(parameters)
+            let query = try QueryEncoding.Encoder.encode(parameters)
             #expect(query.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && formDecoded(query) == parameters)
             // Foundation's parser removes a byte-order mark at the start of a text.
             if pairs.contains(where: { [$0, $1].contains { $0.unicodeScalars.first == "\u{FEFF}" } }) { continue }
@@ -110,7 +112,7 @@ struct QueryEncoderTests {
     @Test(.requires(.python3)) func pythonDecodesTheQuery() async throws {
         var texts = RandomTexts(seed: 42)
         let values = (0..<500).map { _ in texts.next() }
-        let lines = try values.map { try QueryEncoder.encode(["k": $0]) }.joined(separator: "\n")
+        let lines = try values.map { try QueryEncoding.Encoder.encode(["k": $0]) }.joined(separator: "\n")
         let script = """
             import sys, json, urllib.parse
             queries = sys.stdin.read().split("\\n")

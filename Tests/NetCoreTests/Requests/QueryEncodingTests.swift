@@ -117,13 +117,13 @@ import Testing
         convention.change(&encoding)
         let parameters = Self.parameters.filter { convention.names.contains($0.key) }
         #expect(parameters.count == convention.names.count)
-        #expect(try QueryEncoder.encode(parameters, as: encoding) == convention.query)
-        #expect(try QueryEncoder.encode(object: Parameters(parameters), as: encoding) == convention.query)
+        #expect(try QueryEncoding.Encoder.encode(parameters, as: encoding) == convention.query)
+        #expect(try QueryEncoding.Encoder.encode(object: Parameters(parameters), as: encoding) == convention.query)
         // Stored as JSON, and read again.
         let stored = try parameters.mapValues { try ParameterValue(encoding: $0).stored }
         let read = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(stored))
             .mapValues { try ParameterValue(stored: $0).parameter }
-        #expect(try QueryEncoder.encode(read, as: encoding) == convention.query)
+        #expect(try QueryEncoding.Encoder.encode(read, as: encoding) == convention.query)
         #expect(try JSONDecoder().decode(QueryEncoding.self, from: JSONEncoder().encode(encoding)) == encoding)
     }
 
@@ -138,7 +138,7 @@ import Testing
         func name(_ keys: QueryEncoding.KeyCase) throws -> String {
             var encoding = QueryEncoding.default
             encoding.keys = keys
-            let query = try QueryEncoder.encode([key: 1], as: encoding)
+            let query = try QueryEncoding.Encoder.encode([key: 1], as: encoding)
             return String(query.dropLast(2)).removingPercentEncoding ?? query
         }
         #expect(try name(.snakeCase) == snake && name(.kebabCase).replacingOccurrences(of: "-", with: "_") == snake)
@@ -177,7 +177,9 @@ import Testing
                 case .number(let number): String(number)
                 default: "?"
                 }
-            #expect(try QueryEncoder.encode(["n": value]) == "n=\(expected.replacingOccurrences(of: "+", with: "%2B"))")
+            #expect(
+                try QueryEncoding.Encoder.encode(["n": value])
+                    == "n=\(expected.replacingOccurrences(of: "+", with: "%2B"))")
         }
     }
 
@@ -185,13 +187,13 @@ import Testing
         var commas = QueryEncoding.default
         commas.arrays = .commaSeparated
         for value in [[[1], [2]], [["k": 1]]] as [any Encodable & Sendable] {
-            #expect(throws: EncodingError.self) { try QueryEncoder.encode(["a": value], as: commas) }
+            #expect(throws: EncodingError.self) { try QueryEncoding.Encoder.encode(["a": value], as: commas) }
         }
         // The others are in `QueryEncoderTests.errorNamesTheParameterAndThePath`.
         let numbers: [any Encodable & Sendable] = [
             Float.infinity, JSONValue.number(.nan), [["k": JSONValue.number(.nan)]],
         ]
-        for value in numbers { #expect(throws: EncodingError.self) { try QueryEncoder.encode(["n": value]) } }
+        for value in numbers { #expect(throws: EncodingError.self) { try QueryEncoding.Encoder.encode(["n": value]) } }
     }
 
     @Test func missingSettingsAreDecodedAsDefaults() throws {
@@ -205,10 +207,10 @@ import Testing
         let parameters: [String: any Encodable & Sendable] = [
             "a": ["$date": 1], "b": ["$other": "x"], "c": ["$date": ["$data": 2.0]], "d": ["$object": ["$date": 1]],
         ]
-        let query = try QueryEncoder.encode(parameters, as: .alamofire)
+        let query = try QueryEncoding.Encoder.encode(parameters, as: .alamofire)
         let stored = try parameters.mapValues { try ParameterValue(encoding: $0).stored }
         let read = try stored.mapValues { try ParameterValue(stored: $0).parameter }
-        #expect(try QueryEncoder.encode(read, as: .alamofire) == query)
+        #expect(try QueryEncoding.Encoder.encode(read, as: .alamofire) == query)
         // An object that only looks like a marker.
         #expect(try ParameterValue(stored: ["$date": "today"]).parameter as? JSONValue == ["$date": "today"])
     }

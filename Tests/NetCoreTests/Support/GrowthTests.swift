@@ -69,11 +69,11 @@ import Testing
             var encoding = QueryEncoding.default
             encoding.keys = .snakeCase
             encoding.spaces = .plus
-            _ = try? QueryEncoder.encode([$0: $0], as: encoding)
+            _ = try? QueryEncoding.Encoder.encode([$0: $0], as: encoding)
         },
         GrowthReader("Query, lists") {
             let bytes = $0.utf8.enumerated().filter { $0.offset.isMultiple(of: 64) }.map(\.element)
-            _ = try? QueryEncoder.encode(["a": bytes, "b": bytes.map { ["k": $0] }], as: .alamofire)
+            _ = try? QueryEncoding.Encoder.encode(["a": bytes, "b": bytes.map { ["k": $0] }], as: .alamofire)
         },
         GrowthReader("ProblemDetails") { _ = ProblemDetails(Data($0.utf8)) },
         GrowthReader("StringSerializer", of: "NetCore/Responses/ResponseSerializer.swift") {

@@ -8,7 +8,7 @@ import Testing
     private static let build =
         URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst() + "/.build"
 
-    private func browse(_ page: Waterfall, _ options: [String]) async throws -> String {
+    private func browse(_ page: HTTPArchive.Waterfall, _ options: [String]) async throws -> String {
         let folder = try TemporaryDirectory()
         let file = folder.file("page.html")
         try page.write(to: file)
@@ -53,13 +53,13 @@ import Testing
         entry.attempt = .max
         var archive = HTTPArchive(entries: [entry, entry])
         archive.log.creator.name = evil
-        let dom = try await browse(Waterfall(archive, title: evil), ["--dump-dom"])
+        let dom = try await browse(HTTPArchive.Waterfall(archive, title: evil), ["--dump-dom"])
         for text in ["<script", "<img", "\u{202E}", "<title>owned"] { #expect(!dom.contains(text), "\(text)") }
         #expect(count("<details class=\"entry", in: dom) == 2)
     }
 
     @Test func emptyArchiveIsAPage() async throws {
-        #expect(try await browse(Waterfall(HTTPArchive()), ["--dump-dom"]).contains("0 exchanges"))
+        #expect(try await browse(HTTPArchive.Waterfall(HTTPArchive()), ["--dump-dom"]).contains("0 exchanges"))
     }
 
     /// The page asks for nothing from anywhere, and its policy would refuse it.

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func levelsAreInOrder() {
-        #expect(LogLevel.allCases == LogLevel.allCases.sorted())
-        #expect(LogLevel.allCases.map { "\($0)" } == ["debug", "info", "notice", "warning", "error", "fault"])
+        #expect(LogEvent.Level.allCases == LogEvent.Level.allCases.sorted())
+        #expect(LogEvent.Level.allCases.map { "\($0)" } == ["debug", "info", "notice", "warning", "error", "fault"])
     }
 }

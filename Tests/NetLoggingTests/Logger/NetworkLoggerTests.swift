@@ -85,8 +85,8 @@ import Testing
         #expect(try await body.prefix(upTo: 1) == Data([1]), "it can still be read")
     }
 
-    @Test(arguments: [(200, LogLevel.info), (304, .info), (404, .warning), (503, .error)])
-    func describesAResponse(status: Int, level: LogLevel) async throws {
+    @Test(arguments: [(200, LogEvent.Level.info), (304, .info), (404, .warning), (503, .error)])
+    func describesAResponse(status: Int, level: LogEvent.Level) async throws {
         let url = try #require(URL(string: "https://example.com/a?b=c"))
         let response = HTTPURLResponse(
             url: url, statusCode: status, httpVersion: nil,

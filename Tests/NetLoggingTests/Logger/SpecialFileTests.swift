@@ -23,7 +23,8 @@ import Testing
             let expected = file == special.folder ? EISDIR : ENOTSUP
             #expect(code { _ = try FileSink(url: file) } == expected, "\(file.lastPathComponent)")
             #expect(code { try archive.write(to: file) } == expected, "\(file.lastPathComponent)")
-            #expect(code { try Waterfall(archive).write(to: file) } == expected, "\(file.lastPathComponent)")
+            #expect(
+                code { try HTTPArchive.Waterfall(archive).write(to: file) } == expected, "\(file.lastPathComponent)")
             #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == before)
         }
         #expect(special.areUnchanged())

@@ -64,7 +64,7 @@ import Testing
             .data(MockResponse.generatedBytes(count: 600_000).suffix(300_000), status: 206)
                 .header("ETag", "\"1\"").header("Content-Range", "bytes 300000-599999/600000"))
         let folder = try TemporaryDirectory()
-        var options = DownloadOptions()
+        var options = Downloader.Options()
         options.resumptionDelay = .immediate
         let (_, task) = Downloader(client: client).download(
             .url(server.url("/file")), to: .file(folder.url.appendingPathComponent("file")), options: options)

@@ -14,7 +14,7 @@ final class RecordingObserver: MetricsObserver {
 
 @Suite struct CallMetricsTests {
     private let observer = RecordingObserver()
-    private let summary = MetricsSummary()
+    private let summary = CallMetrics.Summary()
     private let clock = HandClock()
     private let request: URLRequest
     init() throws { request = try URLRequest("https://a.example/x?token=S3CR3T") }
@@ -132,7 +132,7 @@ final class RecordingObserver: MetricsObserver {
     }
 
     @Test func summaryHasALimitedNumberOfHosts() {
-        let summary = MetricsSummary(maximumHostCount: 2)
+        let summary = CallMetrics.Summary(maximumHostCount: 2)
         for host in ["a", "b", "c", "a"] {
             summary.record(
                 CallMetrics(
@@ -144,7 +144,7 @@ final class RecordingObserver: MetricsObserver {
         let total = summary.total
         #expect((total.calls, total.failures, total.cacheHits, total.duration.percentile(0.5)) == (4, 4, 4, 1))
         summary.reset()
-        #expect(summary.total == MetricsSummary.Aggregate())
+        #expect(summary.total == CallMetrics.Summary.Aggregate())
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import Testing
 @Suite struct HistogramTests {
     @Test func percentilesAreRightToFivePercent() throws {
         var generator = SeededGenerator(state: 3)
-        var histogram = MetricsSummary.Histogram()
+        var histogram = CallMetrics.Summary.Histogram()
         var all: [Double] = []
         for _ in 0..<10_000 {
             let time = pow(10, Double.random(in: -5...3, using: &generator))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func oddNumbers() {
-        var histogram = MetricsSummary.Histogram()
+        var histogram = CallMetrics.Summary.Histogram()
         #expect((histogram.percentile(0.5), histogram.mean) == (nil, nil))
         for time in [-1, .nan, 0, .infinity, 1e300] { histogram.add(time) }
         #expect(histogram.count == 5)

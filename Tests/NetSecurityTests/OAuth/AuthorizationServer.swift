@@ -35,7 +35,7 @@ struct AuthorizationServer: Sendable {
         using http: any HTTPSending = NetworkClient(), clock: any NetworkClock = .system
     ) async throws -> OAuthClient {
         OAuthClient(
-            server: try await OAuthServer.discover(issuer: issuer, using: http), clientID: clientID,
+            server: try await OAuthClient.Server.discover(issuer: issuer, using: http), clientID: clientID,
             authentication: authentication, scopes: scopes, using: http, clock: clock)
     }
 
@@ -73,16 +73,16 @@ struct AuthorizationServer: Sendable {
 }
 
 /// A user with a browser that follows redirects; the page it ends on is the loopback listener's.
-func browser(adding query: String = "") -> OAuthWebStep {
-    OAuthWebStep.loopback { page in
+func browser(adding query: String = "") -> OAuthClient.WebStep {
+    OAuthClient.WebStep.loopback { page in
         let url = try #require(URL(string: page.absoluteString + query))
         #expect(try await NetworkClient().send(URLRequest(url: url)).status == 200)
     }
 }
 
 /// Answers with what it was made with, and opens nothing.
-func cannedStep(_ answer: @escaping @Sendable (_ page: URL) throws -> String) -> OAuthWebStep {
-    OAuthWebStep { authorizationURL in
+func cannedStep(_ answer: @escaping @Sendable (_ page: URL) throws -> String) -> OAuthClient.WebStep {
+    OAuthClient.WebStep { authorizationURL in
         let redirect = try #require(URL(string: "myapp://callback"))
         return try #require(URL(string: try answer(try authorizationURL(redirect))))
     }

@@ -130,17 +130,17 @@ import Testing
     // MARK: Discovery
 
     @Test func discoveryReadsTheServersMetadata() async throws {
-        let found = try await OAuthServer.discover(issuer: server.issuer, using: NetworkClient())
+        let found = try await OAuthClient.Server.discover(issuer: server.issuer, using: NetworkClient())
         #expect(found.issuer == server.issuer && found.namesIssuerInAnswers)
         #expect(found.tokenEndpoint == (try server.url("/token")))
         #expect(found.codeChallengeMethods == ["S256"])
         try await server.set(["oidc_only": true])
-        #expect(try await OAuthServer.discover(issuer: server.issuer, using: NetworkClient()) == found)
+        #expect(try await OAuthClient.Server.discover(issuer: server.issuer, using: NetworkClient()) == found)
     }
 
     @Test func discoveryRefusesAnotherSpellingOfTheIssuer() async throws {
         for name in [server.issuer + "/", server.issuer.replacingOccurrences(of: "127.0.0.1", with: "localhost")] {
-            let error = await oauthError { try await OAuthServer.discover(issuer: name, using: NetworkClient()) }
+            let error = await oauthError { try await OAuthClient.Server.discover(issuer: name, using: NetworkClient()) }
             #expect(error == .issuerMismatch)
         }
     }

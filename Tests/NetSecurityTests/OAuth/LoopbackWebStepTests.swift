@@ -12,11 +12,11 @@ import Testing
         try await http.send(URLRequest(url: try #require(URL(string: url)))).status
     }
 
-    private func run(_ step: OAuthWebStep) async throws -> URL { try await step.callback { $0 } }
+    private func run(_ step: OAuthClient.WebStep) async throws -> URL { try await step.callback { $0 } }
 
     @Test func callbackURLIsReturned() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback { page async throws in
+            OAuthClient.WebStep.loopback { page async throws in
                 #expect(try await get(page.absoluteString + "?code=1&x=%20") == 200)
             })
         #expect(callback.absoluteString.hasSuffix("/callback?code=1&x=%20") && callback.host == "127.0.0.1")
@@ -24,7 +24,7 @@ import Testing
 
     @Test func otherRequestsDoNotEndTheSignIn() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback(path: "back") { page async throws in
+            OAuthClient.WebStep.loopback(path: "back") { page async throws in
                 let base = page.absoluteString
                 #expect(base.hasSuffix("/back"))
                 #expect(try await get(base.replacingOccurrences(of: "/back", with: "/favicon.ico")) == 404)
@@ -40,7 +40,7 @@ import Testing
     /// Browsers open connections in advance; others send garbage. Neither holds up the user.
     @Test func silentConnectionsDoNotBlockTheCallback() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback { page async throws in
+            OAuthClient.WebStep.loopback { page async throws in
                 let port = try #require(page.port)
                 let garbage = ["GET /callback?code=0", "\r\n\r\n", "\u{0}\u{1}", String(repeating: "x", count: 5000)]
                 let silent = try (0..<40).map { _ in try connect(to: UInt16(port)) }
@@ -55,7 +55,7 @@ import Testing
 
     /// A page or a program that guesses the port must not end the sign-in.
     @Test func wrongStateIsIgnored() async throws {
-        let step = OAuthWebStep.loopback { page async throws in
+        let step = OAuthClient.WebStep.loopback { page async throws in
             let base = try #require(page.queryValue("redirect_uri"))
             let wrong = ["", "&state=", "&state=other", "&state=mine&state=mine", "&State=mine"]
             for query in wrong.map({ "code=evil\($0)" }) + ["error=access_denied&state=other"] {
@@ -71,7 +71,7 @@ import Testing
     /// An attacker's host name can resolve to 127.0.0.1. The browser then sends that name in `Host`.
     @Test func callbackWithAnotherHostFieldIsRefused() async throws {
         let callback = try await run(
-            OAuthWebStep.loopback { page async throws in
+            OAuthClient.WebStep.loopback { page async throws in
                 let port = try #require(page.port)
                 let hosts = ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:\(port)", "127.0.0.1:\(port).evil"]
                 let heads = hosts.map { "Host: \($0)\r\n" } + ["", "Host: 127.0.0.1:\(port)\r\nHost: evil.example\r\n"]
@@ -89,7 +89,7 @@ import Testing
 
     @Test func signInEndsAtItsTimeLimit() async throws {
         let clock = TestClock()
-        let task = Task { try await run(OAuthWebStep.loopback(timeLimit: 300, clock: clock) { _ in }) }
+        let task = Task { try await run(OAuthClient.WebStep.loopback(timeLimit: 300, clock: clock) { _ in }) }
         try await clock.waitForSleepers()
         await clock.advance(by: 299)
         #expect(clock.sleeperCount == 1)
@@ -99,7 +99,7 @@ import Testing
 
     @Test func cancellingClosesTheListener() async throws {
         let opened = AsyncStream.makeStream(of: URL.self)
-        let task = Task { try await run(OAuthWebStep.loopback { opened.continuation.yield($0) }) }
+        let task = Task { try await run(OAuthClient.WebStep.loopback { opened.continuation.yield($0) }) }
         var iterator = opened.stream.makeAsyncIterator()
         let page = try #require(await iterator.next())
         task.cancel()
@@ -109,7 +109,7 @@ import Testing
 
     @Test func failureToOpenThePageEndsTheSignIn() async throws {
         struct NoBrowser: Error {}
-        await #expect(throws: NoBrowser.self) { try await run(OAuthWebStep.loopback { _ in throw NoBrowser() }) }
+        await #expect(throws: NoBrowser.self) { try await run(OAuthClient.WebStep.loopback { _ in throw NoBrowser() }) }
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
@@ -120,7 +120,8 @@ import Testing
                 let before = ResourceCensus()
                 for _ in 0..<50 {
                     await #expect(throws: (any Error).self) {
-                        try await LoopbackWebStepTests().run(OAuthWebStep.loopback { _ in throw CancellationError() })
+                        try await LoopbackWebStepTests().run(
+                            OAuthClient.WebStep.loopback { _ in throw CancellationError() })
                     }
                 }
                 // The thread that served lets go of its files a moment after it has said how it ended.
@@ -140,7 +141,7 @@ import Testing
         }
         defer { command.cancel() }
         let callback = try await run(
-            OAuthWebStep.loopback { page async throws in
+            OAuthClient.WebStep.loopback { page async throws in
                 #expect(try await get(page.absoluteString + "?code=1") == 200)
                 // This wait ignores the cancellation of its task.
                 await command.value

@@ -12,7 +12,7 @@ import Testing
         issuer: String? = "https://auth.example", scopes: [String] = [], status: Int = 200, _ body: String = "{}"
     ) throws -> (client: OAuthClient, transport: StubTransport) {
         let transport = StubTransport { _, _, _ in TransportResponse(status: status, url: nil, body: HTTPBody(body)) }
-        let server = OAuthServer(
+        let server = OAuthClient.Server(
             issuer: issuer, authorizationEndpoint: URL(string: "https://auth.example/authorize?tenant=1"),
             tokenEndpoint: try #require(Self.tokenEndpoint))
         let http = NetworkClient(transport: transport)
@@ -26,7 +26,7 @@ import Testing
         using http: any HTTPSending, authentication: OAuthClient.Authentication = .none
     ) throws -> OAuthClient {
         let endpoint = try #require(Self.tokenEndpoint)
-        let server = OAuthServer(
+        let server = OAuthClient.Server(
             tokenEndpoint: endpoint, deviceAuthorizationEndpoint: endpoint, revocationEndpoint: endpoint)
         return OAuthClient(server: server, clientID: "app", authentication: authentication, using: http)
     }
@@ -37,7 +37,8 @@ import Testing
         let transport = StubTransport(
             .failure(NetworkError.networkUnavailable), .success(TransportResponse(status: 200, url: nil, body: tokens)))
         let client = OAuthClient(
-            server: OAuthServer(tokenEndpoint: endpoint), clientID: "app", using: NetworkClient(transport: transport),
+            server: OAuthClient.Server(tokenEndpoint: endpoint), clientID: "app",
+            using: NetworkClient(transport: transport),
             clock: clock)
         let device = OAuthClient.DeviceAuthorization(
             userCode: "c", verificationURI: endpoint, verificationURIComplete: nil,
@@ -115,7 +116,7 @@ import Testing
     @Test func plainHTTPIsRefused() async throws {
         let transport = StubTransport { _, _, _ in throw URLError(.badURL) }
         let http = NetworkClient(transport: transport)
-        let server = OAuthServer(
+        let server = OAuthClient.Server(
             authorizationEndpoint: URL(string: "http://auth.example/"),
             tokenEndpoint: try #require(URL(string: "http://auth.example/token")),
             revocationEndpoint: URL(string: "http://auth.example/revoke"))
@@ -123,7 +124,9 @@ import Testing
         #expect(await oauthError { try await client.refresh("r") } == .insecureEndpoint)
         #expect(await oauthError { try await client.revoke("r") } == .insecureEndpoint)
         #expect(await oauthError { try await client.signIn(using: cannedStep { _ in "" }) } == .insecureEndpoint)
-        let discovery = await oauthError { try await OAuthServer.discover(issuer: "http://auth.example", using: http) }
+        let discovery = await oauthError {
+            try await OAuthClient.Server.discover(issuer: "http://auth.example", using: http)
+        }
         #expect(discovery == .insecureEndpoint && transport.exchanges.isEmpty)
     }
 
@@ -135,7 +138,7 @@ import Testing
     ]) func discoveryAsksWellKnownURLs(issuer: String, suffix: String, second: String) async throws {
         let (_, transport) = try oauth(status: 404)
         _ = await oauthError {
-            try await OAuthServer.discover(issuer: issuer, using: NetworkClient(transport: transport))
+            try await OAuthClient.Server.discover(issuer: issuer, using: NetworkClient(transport: transport))
         }
         let expected = ["/.well-known/oauth-authorization-server" + suffix, second].map { "https://a.example" + $0 }
         #expect(transport.exchanges.map { $0.request.url?.absoluteString } == expected)
@@ -148,7 +151,8 @@ import Testing
     ]) func discoveryDocumentOfAnotherServerIsRefused(body: String) async throws {
         let (_, transport) = try oauth(body)
         _ = await oauthError {
-            try await OAuthServer.discover(issuer: "https://auth.example", using: NetworkClient(transport: transport))
+            try await OAuthClient.Server.discover(
+                issuer: "https://auth.example", using: NetworkClient(transport: transport))
         }
         #expect(transport.exchanges.count == 1)
     }
@@ -216,7 +220,7 @@ import Testing
         #expect(await oauthError { try await client.deviceAuthorization() } == expected)
         #expect(await oauthError { try await client.revoke("r") } == expected)
         #expect(Set(transport.exchanges.map { $0.request.url?.host }) == ["auth.example"])
-        #expect(expected.description.contains("Give OAuthServer the endpoint's final URL"))
+        #expect(expected.description.contains("Give OAuthClient.Server the endpoint's final URL"))
     }
 
     /// One that follows redirects by itself shows that in the URL of its response.

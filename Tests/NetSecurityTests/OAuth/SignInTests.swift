@@ -72,7 +72,7 @@ import Testing
             ("state=", "state=x", OAuthError.stateMismatch), ("state=", "stale=", .stateMismatch),
             ("iss=http", "iss=https", .issuerMismatch), ("iss=", "was=", .issuerMismatch),
         ] {
-            let step = OAuthWebStep { page in
+            let step = OAuthClient.WebStep { page in
                 let callback = try await browser().callback(page).absoluteString
                 return try #require(URL(string: callback.replacingOccurrences(of: part, with: change)))
             }

@@ -6,8 +6,8 @@ import Testing
 @Suite(.requires(.openssl)) struct CertificatePinTests {
     @Test func parsesAPublicKeyPin() throws {
         let text = "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
-        let pin = try CertificatePin.publicKey(text)
-        #expect(try (pin.description, CertificatePin.publicKey(String(text.dropLast()))) == (text, pin))
+        let pin = try PinningPolicy.Pin.publicKey(text)
+        #expect(try (pin.description, PinningPolicy.Pin.publicKey(String(text.dropLast()))) == (text, pin))
     }
 
     @Test(arguments: [
@@ -16,7 +16,7 @@ import Testing
         "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=\n", "SHA256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
         "sha256/AAAAr/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
     ]) func malformedPinIsAnError(_ text: String) {
-        #expect(throws: PinningError.invalidPin(text)) { try CertificatePin.publicKey(text) }
+        #expect(throws: PinningError.invalidPin(text)) { try PinningPolicy.Pin.publicKey(text) }
     }
 
     /// The same as `openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
@@ -31,17 +31,17 @@ import Testing
             let pem = try await openssl("x509", "-in", certificate.url.path, "-noout", "-pubkey")
             let der = try await openssl("pkey", "-pubin", "-outform", "der", input: pem)
             let hash = try await openssl("dgst", "-sha256", "-binary", input: der)
-            #expect(try CertificatePin.publicKey(ofCertificate: certificate.der) == .publicKey(sha256: hash))
+            #expect(try PinningPolicy.Pin.publicKey(ofCertificate: certificate.der) == .publicKey(sha256: hash))
         }
     }
 
     @Test func certificatePinIsItsSHA256() async throws {
         let certificate = try await PinningCertificates.shared.root
-        let pin = CertificatePin.certificate(certificate.der)
-        #expect(try CertificatePin.certificate(reading: certificate.der) == pin)
-        #expect(try CertificatePin.certificate(reading: try certificate.pem) == pin)
+        let pin = PinningPolicy.Pin.certificate(certificate.der)
+        #expect(try PinningPolicy.Pin.certificate(reading: certificate.der) == pin)
+        #expect(try PinningPolicy.Pin.certificate(reading: try certificate.pem) == pin)
         for file in [Data("no".utf8), try certificate.pem + certificate.pem] {
-            #expect(throws: PinningError.self) { try CertificatePin.certificate(reading: file) }
+            #expect(throws: PinningError.self) { try PinningPolicy.Pin.certificate(reading: file) }
         }
         let sum = try await ProcessRunner.run("sha256sum", input: certificate.der).checked().text
         #expect(pin.description == "certificate " + sum.prefix(64))
@@ -54,8 +54,8 @@ import Testing
             "root.cer": root.der, "server.cer": try server.pem, "both.pem": try server.pem + root.pem,
             "empty.cer": Data(), "text.cer": Data("text".utf8), "notes.txt": Data("text".utf8),
         ])
-        func pins(_ names: String...) throws -> [CertificatePin] {
-            try CertificatePin.certificates(named: names, in: folder.url)
+        func pins(_ names: String...) throws -> [PinningPolicy.Pin] {
+            try PinningPolicy.Pin.certificates(named: names, in: folder.url)
         }
         #expect(try pins("root", "server.cer") == [.certificate(root.der), .certificate(server.der)])
         #expect(try (pins("both.pem"), pins()) == ([.certificate(server.der), .certificate(root.der)], []))
@@ -67,7 +67,7 @@ import Testing
             }
         }
         let bundle = try #require(Bundle(url: folder.url))
-        #expect(try CertificatePin.certificates(named: ["root"], in: bundle) == [.certificate(root.der)])
+        #expect(try PinningPolicy.Pin.certificates(named: ["root"], in: bundle) == [.certificate(root.der)])
     }
 
     @Test func certificatesOfAFolder() async throws {
@@ -76,17 +76,17 @@ import Testing
             "b.CRT": all.root.der, "a.cer": all.server.certificate.der, "c.txt": Data(),
         ])
         #expect(
-            try CertificatePin.certificates(inFolder: good.url)
+            try PinningPolicy.Pin.certificates(inFolder: good.url)
                 == [.certificate(all.server.certificate.der), .certificate(all.root.der)])
         let bad = try PinningSamples.folder(["a.cer": all.root.der, "b.der": Data("x".utf8)])
         let empty = try TemporaryDirectory()
         for folder in [bad.url, empty.url, empty.file("missing")] {
-            #expect(throws: PinningError.self) { try CertificatePin.certificates(inFolder: folder) }
+            #expect(throws: PinningError.self) { try PinningPolicy.Pin.certificates(inFolder: folder) }
         }
     }
 
     @Test func oversizedCertificateFileIsAnError() throws {
         let folder = try PinningSamples.folder(["large.cer": Data(count: 2 << 20)])
-        #expect(throws: PinningError.self) { try CertificatePin.certificates(named: ["large"], in: folder.url) }
+        #expect(throws: PinningError.self) { try PinningPolicy.Pin.certificates(named: ["large"], in: folder.url) }
     }
 }

@@ -25,9 +25,9 @@ import Testing
         #expect(shown.status == .exited(0), "\(shown.error)")
         let pins = shown.text.split(separator: "\n").filter { $0.hasPrefix("sha256/") }.map(String.init)
         #expect(
-            try pins.map { try CertificatePin.publicKey($0) }
+            try pins.map { try PinningPolicy.Pin.publicKey($0) }
                 == [TrustCase.key(all.server.certificate), TrustCase.key(all.intermediate)])
-        #expect(shown.text.contains(CertificatePin.certificate(all.server.certificate.der).description))
+        #expect(shown.text.contains(PinningPolicy.Pin.certificate(all.server.certificate.der).description))
         #expect(shown.text.contains("CN=server\n    issued by CN=intermediate\n"))
     }
 
@@ -49,10 +49,11 @@ import Testing
         let folder = try TemporaryDirectory()
         let into = folder.file("certificates")
         #expect(try await run("cer", host, "--ca", all.root.url.path, "--into", into.path).status == .exited(0))
-        let both: [CertificatePin] = [.certificate(all.server.certificate.der), .certificate(all.intermediate.der)]
-        #expect(try CertificatePin.certificates(named: ["localhost_leaf", "localhost_intermediate"], in: into) == both)
+        let both: [PinningPolicy.Pin] = [.certificate(all.server.certificate.der), .certificate(all.intermediate.der)]
+        #expect(
+            try PinningPolicy.Pin.certificates(named: ["localhost_leaf", "localhost_intermediate"], in: into) == both)
         #expect(try await run("cer", all.root.url.path, "--into", into.path).status == .exited(0))
-        #expect(try CertificatePin.certificates(named: ["root_leaf"], in: into) == [.certificate(all.root.der)])
+        #expect(try PinningPolicy.Pin.certificates(named: ["root_leaf"], in: into) == [.certificate(all.root.der)])
     }
 
     @Test func expiryWarnsBeforeCertificatesExpire() async throws {

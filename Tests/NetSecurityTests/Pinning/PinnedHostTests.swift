@@ -6,28 +6,30 @@ import Testing
     @Test(arguments: [
         "api.example.com", "API.example.com.", "*.example.com", "localhost", "127.0.0.1", "[::1]", "::1",
         "xn--bcher-kva.example", "a_b.example",
-    ]) func hosts(_ host: String) throws { #expect(try PinnedHost(host, pins: PinningSamples.pins).host == host) }
+    ]) func hosts(_ host: String) throws {
+        #expect(try PinningPolicy.Host(host, pins: PinningSamples.pins).host == host)
+    }
 
     @Test(arguments: [
         "", ".", "*", "*.", "a..b", ".a", "https://a", "a:443", "a/b", "bücher.example", "a.*.b", "a*.b", "*.*.a",
         "*.::1", "a b", "a.example..",
     ]) func malformedHostIsAnError(_ host: String) {
-        #expect(throws: PinningError.invalidHost(host)) { try PinnedHost(host, pins: PinningSamples.pins) }
+        #expect(throws: PinningError.invalidHost(host)) { try PinningPolicy.Host(host, pins: PinningSamples.pins) }
     }
 
     @Test func hostNeedsABackupPin() throws {
         let pin = PinningSamples.pin(1)
         for pins in [[], [pin], [pin, pin]] {
-            #expect(throws: PinningError.backupPinMissing(host: "a")) { try PinnedHost("a", pins: pins) }
+            #expect(throws: PinningError.backupPinMissing(host: "a")) { try PinningPolicy.Host("a", pins: pins) }
         }
-        #expect(throws: PinningError.self) { try PinnedHost("a", pins: [], backup: .waived) }
-        #expect(try PinnedHost("a", pins: [pin], backup: .waived).pins == [pin])
-        #expect(try PinnedHost("a", pins: PinningSamples.pins).pins.count == 2)
+        #expect(throws: PinningError.self) { try PinningPolicy.Host("a", pins: [], backup: .waived) }
+        #expect(try PinningPolicy.Host("a", pins: [pin], backup: .waived).pins == [pin])
+        #expect(try PinningPolicy.Host("a", pins: PinningSamples.pins).pins.count == 2)
     }
 
     @Test func wildcardCannotIncludeSubdomains() {
         #expect(throws: PinningError.invalidHost("*.a")) {
-            try PinnedHost("*.a", pins: PinningSamples.pins, includesSubdomains: true)
+            try PinningPolicy.Host("*.a", pins: PinningSamples.pins, includesSubdomains: true)
         }
     }
 

@@ -9,12 +9,13 @@ import Testing
 
     init() throws {
         policy = try PinningPolicy([
-            PinnedHost("example.com", pins: PinningSamples.pins, includesSubdomains: true),
-            PinnedHost("*.cdn.example.com", pins: PinningSamples.pins),
-            PinnedHost("Api.Example.com.", pins: PinningSamples.pins),
-            PinnedHost("*.other.example", pins: PinningSamples.pins),
-            PinnedHost("deep.a.b.other.example", pins: PinningSamples.pins, includesSubdomains: true),
-            PinnedHost("10.0.0.1", pins: PinningSamples.pins), PinnedHost("[::1]", pins: PinningSamples.pins),
+            PinningPolicy.Host("example.com", pins: PinningSamples.pins, includesSubdomains: true),
+            PinningPolicy.Host("*.cdn.example.com", pins: PinningSamples.pins),
+            PinningPolicy.Host("Api.Example.com.", pins: PinningSamples.pins),
+            PinningPolicy.Host("*.other.example", pins: PinningSamples.pins),
+            PinningPolicy.Host("deep.a.b.other.example", pins: PinningSamples.pins, includesSubdomains: true),
+            PinningPolicy.Host("10.0.0.1", pins: PinningSamples.pins),
+            PinningPolicy.Host("[::1]", pins: PinningSamples.pins),
         ])
     }
 
@@ -43,18 +44,18 @@ import Testing
         ("[::1]", "[::1%25lo]"), ("[::1]", "::1%lo"), ("[0:0::0001]", "::1"), ("fe80::a", "[FE80::A%25eth0]"),
         ("fe80::a%eth0", "fe80::a"), ("api.example.com", "%61pi.example.com"), ("api.example.com", "API.example.com."),
     ]) func everySpellingOfAHostIsPinned(pinned: String, asked: String) throws {
-        let policy = try PinningPolicy([PinnedHost(pinned, pins: PinningSamples.pins)])
+        let policy = try PinningPolicy([PinningPolicy.Host(pinned, pins: PinningSamples.pins)])
         #expect(policy.pinnedHost(for: asked)?.host == pinned)
         #expect(throws: PinningPolicy.Mismatch.self) { try policy.evaluate(chain(), host: asked) }
         #expect(throws: PinningError.duplicateHost(asked), "the same host twice") {
-            try PinningPolicy([pinned, asked].map { try PinnedHost($0, pins: PinningSamples.pins) })
+            try PinningPolicy([pinned, asked].map { try PinningPolicy.Host($0, pins: PinningSamples.pins) })
         }
     }
 
     @Test func otherAddressesAreNotPinned() throws {
         let policy = try PinningPolicy([
-            PinnedHost("127.0.0.1", pins: PinningSamples.pins, includesSubdomains: true),
-            PinnedHost("::1", pins: PinningSamples.pins),
+            PinningPolicy.Host("127.0.0.1", pins: PinningSamples.pins, includesSubdomains: true),
+            PinningPolicy.Host("::1", pins: PinningSamples.pins),
         ])
         for host in ["127.0.0.2", "127.2", "::2", "[::ffff:127.0.0.2]", "::"] {
             #expect(policy.pinnedHost(for: host) == nil, "\(host)")
@@ -82,11 +83,11 @@ import Testing
     @Test func anyCertificateOfTheChainMayBePinned() async throws {
         let all = try await PinningCertificates.shared
         let (leaf, issuer) = (all.server.certificate.der, all.intermediate.der)
-        for pin: CertificatePin in [
+        for pin: PinningPolicy.Pin in [
             .certificate(leaf), .certificate(issuer), try .publicKey(ofCertificate: leaf),
             try .publicKey(ofCertificate: issuer),
         ] {
-            let policy = try PinningPolicy([PinnedHost("a", pins: [PinningSamples.pin(9), pin])])
+            let policy = try PinningPolicy([PinningPolicy.Host("a", pins: [PinningSamples.pin(9), pin])])
             try policy.evaluate(chain(leaf, issuer), host: "a")
             for other in [chain(all.sibling.certificate.der), chain()] {
                 #expect(throws: PinningPolicy.Mismatch.self) { try policy.evaluate(other, host: "a") }
@@ -96,7 +97,7 @@ import Testing
 
     @Test func certificatePinComparesEveryByte() async throws {
         let der = try await PinningCertificates.shared.server.certificate.der
-        let policy = try PinningPolicy([PinnedHost("a", pins: [.certificate(der)], backup: .waived)])
+        let policy = try PinningPolicy([PinningPolicy.Host("a", pins: [.certificate(der)], backup: .waived)])
         var flipped = der
         flipped[flipped.count - 1] ^= 1
         for other in [der + [0], der.dropLast(), Data(der.dropFirst()), Data(), flipped] {
@@ -108,7 +109,8 @@ import Testing
     @Test func expiredPinsOnlyReportFromTheirExpirationOn() async throws {
         let (clock, reports) = (TestClock(), Locked<[PinningPolicy.Mismatch]>([]))
         let policy = try PinningPolicy(
-            [PinnedHost("a", pins: PinningSamples.pins, expires: clock.now.addingTimeInterval(10))], clock: clock
+            [PinningPolicy.Host("a", pins: PinningSamples.pins, expires: clock.now.addingTimeInterval(10))],
+            clock: clock
         ) { mismatch in reports.withLock { $0.append(mismatch) } }
         let chain = chain(Data([1, 2, 3]))
         await clock.advance(by: 9)
@@ -126,7 +128,7 @@ import Testing
     @Test func matchingPinIsNotReported() async throws {
         let (der, reports) = try await (PinningCertificates.shared.server.certificate.der, Locked(0))
         let policy = try PinningPolicy(
-            [PinnedHost("a", pins: [.certificate(der)], enforcement: .reportOnly, backup: .waived)]
+            [PinningPolicy.Host("a", pins: [.certificate(der)], enforcement: .reportOnly, backup: .waived)]
         ) { _ in reports.withLock { $0 += 1 } }
         try policy.evaluate(chain(der), host: "a")
         #expect(reports.withLock { $0 } == 0)
@@ -137,7 +139,7 @@ import Testing
     @Test func duplicateHostOrNoHostIsAnError() throws {
         #expect(throws: PinningError.noHosts) { try PinningPolicy([]) }
         func policy(_ names: String...) throws -> PinningPolicy {
-            try PinningPolicy(names.map { try PinnedHost($0, pins: PinningSamples.pins) })
+            try PinningPolicy(names.map { try PinningPolicy.Host($0, pins: PinningSamples.pins) })
         }
         #expect(throws: PinningError.duplicateHost("A.example.")) { try policy("a.example", "A.example.") }
         // A star is another entry than the name itself.
@@ -146,7 +148,7 @@ import Testing
 
     @Test func mismatchDescriptionNamesThePresentedCertificate() async throws {
         let all = try await PinningCertificates.shared
-        let policy = try PinningPolicy([PinnedHost("a", pins: PinningSamples.pins)])
+        let policy = try PinningPolicy([PinningPolicy.Host("a", pins: PinningSamples.pins)])
         let leaf = chain(all.server.certificate.der)
         let mismatch = #expect(throws: PinningPolicy.Mismatch.self) { try policy.evaluate(leaf, host: "a") }
         #expect(

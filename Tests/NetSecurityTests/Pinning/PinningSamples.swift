@@ -3,7 +3,7 @@ import TestLab
 @testable import NetSecurity
 
 enum PinningSamples {
-    static func pin(_ number: UInt8) -> CertificatePin { .publicKey(sha256: Data(repeating: number, count: 32)) }
+    static func pin(_ number: UInt8) -> PinningPolicy.Pin { .publicKey(sha256: Data(repeating: number, count: 32)) }
 
     static let pins = [pin(1), pin(2)]
 

@@ -26,7 +26,8 @@
             let all = try await PinningCertificates.shared
             let pin = try TrustCase.key(right ? all.server.certificate : all.sibling.certificate)
             return try PinningPolicy(
-                [PinnedHost("localhost", pins: [pin, TrustCase.unused], expires: expires)], clock: clock, report: report
+                [PinningPolicy.Host("localhost", pins: [pin, TrustCase.unused], expires: expires)], clock: clock,
+                report: report
             )
         }
 

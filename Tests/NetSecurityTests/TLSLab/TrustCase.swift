@@ -13,7 +13,7 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
         static let untrusted = Verdict.failed(.certificateUntrusted)
     }
 
-    typealias Pins = @Sendable (PinningCertificates) throws -> [CertificatePin]
+    typealias Pins = @Sendable (PinningCertificates) throws -> [PinningPolicy.Pin]
     typealias Authorities = @Sendable (PinningCertificates) -> [TestCertificate]
     typealias Change = @Sendable (inout TransportConfiguration, Material) throws -> Void
 
@@ -50,17 +50,19 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
         configuration.proxy = .none
         configuration.certificateAuthorities = .only(
             pem: try Data(authorities(material.all).map { try $0.pem }.joined()))
-        configuration.trustPolicy = try PinningPolicy([PinnedHost(host, pins: pins(material.all) + [Self.unused])])
+        configuration.trustPolicy = try PinningPolicy([
+            PinningPolicy.Host(host, pins: pins(material.all) + [Self.unused])
+        ])
         try change(&configuration, material)
         return configuration
     }
 
     /// The backup pin, of a key that does not exist.
-    static let unused = CertificatePin.publicKey(sha256: Data(repeating: 7, count: 32))
+    static let unused = PinningPolicy.Pin.publicKey(sha256: Data(repeating: 7, count: 32))
 
-    static func key(_ certificate: TestCertificate) throws -> CertificatePin {
+    static func key(_ certificate: TestCertificate) throws -> PinningPolicy.Pin {
         try .publicKey(ofCertificate: certificate.der)
     }
 
-    static func whole(_ certificate: TestCertificate) -> CertificatePin { .certificate(certificate.der) }
+    static func whole(_ certificate: TestCertificate) -> PinningPolicy.Pin { .certificate(certificate.der) }
 }

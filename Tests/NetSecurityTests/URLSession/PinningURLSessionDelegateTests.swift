@@ -19,7 +19,7 @@ import Testing
     }
 
     private func delegate(
-        _ names: [String: [String]], backup: PinnedHost.Backup = .required
+        _ names: [String: [String]], backup: PinningPolicy.Host.Backup = .required
     ) -> PinningURLSessionDelegate? {
         PinningURLSessionDelegate(pinnedCertificateNamesByHost: names, bundle: bundle, backup: backup)
     }

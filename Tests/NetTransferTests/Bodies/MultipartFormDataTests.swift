@@ -61,12 +61,13 @@ import Testing
 
     @Test func contentDispositionOfAPartIsRefused() async throws {
         let formData = try MultipartFormData(boundary: "b")
-        formData.append(MultipartPart(HTTPBody("x"), headers: ["Content-Type": "a/b", "X-Part": "1"]), name: "p")
+        formData.append(
+            MultipartFormData.Part(HTTPBody("x"), headers: ["Content-Type": "a/b", "X-Part": "1"]), name: "p")
         #expect(
             try await text(formData)
                 == "--b\r\nContent-Disposition: form-data; name=\"p\"\r\nContent-Type: a/b\r\nX-Part: 1\r\n\r\nx\r\n--b--\r\n"
         )
-        formData.append(MultipartPart(HTTPBody("x"), headers: ["content-disposition": "form-data"]), name: "p")
+        formData.append(MultipartFormData.Part(HTTPBody("x"), headers: ["content-disposition": "form-data"]), name: "p")
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
     }
 
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test func formWithAStreamIsNotReplayable() async throws {
-        let part = MultipartPart(HTTPBody(stream: stream(of: ["ab", "cd"]), length: 4), filename: "s.txt")
+        let part = MultipartFormData.Part(HTTPBody(stream: stream(of: ["ab", "cd"]), length: 4), filename: "s.txt")
         formData.append(part, name: "s")
         let body = try formData.makeBody()
         #expect(!body.isReplayable)
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test func streamOfUnknownLengthLeavesTheLengthUnknown() async throws {
-        formData.append(MultipartPart(HTTPBody(stream: stream(of: ["ab"]))), name: "s")
+        formData.append(MultipartFormData.Part(HTTPBody(stream: stream(of: ["ab"]))), name: "s")
         let body = try formData.makeBody()
         #expect(body.length == nil)
         #expect(try await body.collect(upTo: 1000).range(of: Data("\r\n\r\nab\r\n--".utf8)) != nil)
@@ -150,7 +151,8 @@ import Testing
     @Test(arguments: [Int64(3), 5, 0]) func streamOfAnotherLengthFails(_ declared: Int64) async throws {
         let chunks = Locked([Data("ab".utf8), Data("cd".utf8)])
         formData.append(
-            MultipartPart(HTTPBody(length: declared) { chunks.withLock { $0.isEmpty ? nil : $0.removeFirst() } }),
+            MultipartFormData.Part(
+                HTTPBody(length: declared) { chunks.withLock { $0.isEmpty ? nil : $0.removeFirst() } }),
             name: "s")
         let body = try formData.makeBody()
         let error = await #expect(throws: TransportError.self) { try await body.collect(upTo: 1000) }
@@ -158,7 +160,7 @@ import Testing
     }
 
     @Test func overflowingLengthIsRefused() throws {
-        formData.append(MultipartPart(HTTPBody(stream: stream(of: []), length: .max)), name: "s")
+        formData.append(MultipartFormData.Part(HTTPBody(stream: stream(of: []), length: .max)), name: "s")
         #expect(throws: RequestBuildingError.self) { try formData.makeBody() }
     }
 

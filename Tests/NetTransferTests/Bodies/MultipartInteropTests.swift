@@ -15,7 +15,8 @@ import Testing
         formData.append(data: Data([0, 13, 10, 255]), name: "a'b;c=d", filename: "x;y=\"z\".bin", mimeType: "image/x")
         try formData.append(fileURL: directory.file("report.pdf", bytes: 700_001), name: "report")
         let stream = AsyncStream.of(Array(repeating: pattern(50_000), count: 3))
-        formData.append(MultipartPart(HTTPBody(stream: stream, length: 150_000), filename: "s.txt"), name: "stream")
+        formData.append(
+            MultipartFormData.Part(HTTPBody(stream: stream, length: 150_000), filename: "s.txt"), name: "stream")
         try await expect([
             Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8).hex), Part(name: "empty", content: ""),
             Part(name: "avatar", filename: "фото \"1\".png", type: "image/png", content: pattern(300_000).hex),

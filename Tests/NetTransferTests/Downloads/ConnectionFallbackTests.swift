@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    private func options(_ maxResumptions: Int = 1) -> DownloadOptions {
+    private func options(_ maxResumptions: Int = 1) -> Downloader.Options {
         .atOnce { ($0.connections, $0.maxResumptions) = (4, maxResumptions) }
     }
 

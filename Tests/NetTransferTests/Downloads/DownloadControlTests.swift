@@ -28,7 +28,7 @@ import Testing
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.utf8.count < 1500 && text.contains("\"durable\":[200000]"))
         let response = try await bench.resume(
-            data, to: DownloadDestination(bench.folder.appendingPathComponent("elsewhere.bin")))
+            data, to: Downloader.Destination(bench.folder.appendingPathComponent("elsewhere.bin")))
         #expect(try (Data(contentsOf: response.get()), response.statusCode) == (Self.data, 206))
         #expect(try server.ranges == [nil, "bytes=200000-"] && bench.isClean(with: ["elsewhere.bin"]))
         #expect(await bench.downloader.pauseDownload(task: task) == nil)
@@ -97,7 +97,7 @@ import Testing
         let clock = TestClock()
         let bench = try DownloadBench(client: NetworkClient(clock: clock))
         let server = try FileServer(Self.data) { _, _, honest in honest.cut }
-        var options = DownloadOptions()
+        var options = Downloader.Options()
         options.resumptionDelay = .fixed(60)
         let (_, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: options)
         try await clock.waitForSleepers()
@@ -178,14 +178,14 @@ import Testing
             // Only where it would go on with this server.
             guard mutated.range(of: Data("127.0.0.1:\(server.server.port)/".utf8)) != nil else { continue }
             let (_, task) = bench.downloader.download(
-                .resumeData(mutated), to: .folder(bench.folder), options: DownloadOptions(existingFile: .keepBoth))
+                .resumeData(mutated), to: .folder(bench.folder), options: Downloader.Options(existingFile: .keepBoth))
             if let file = try await task.outcome.get().value { #expect(try Data(contentsOf: file) == Self.data) }
         }
     }
 
     @Test func failedDownloadWithoutARegistryLeavesNoFile() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.cut }
-        let options = DownloadOptions.atOnce { $0.maxResumptions = 0 }
+        let options = Downloader.Options.atOnce { $0.maxResumptions = 0 }
         let response: NetworkResponse<URL> = await Downloader(client: bench.client, registry: nil).download(
             from: server.url, destinationURL: bench.file, options: options)
         #expect(try response.error?.isRetryable == true && bench.isClean(with: []))

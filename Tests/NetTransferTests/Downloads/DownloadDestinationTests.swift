@@ -28,13 +28,13 @@ import Testing
 
     @Test func keepBothNumbersTheNewFiles() async throws {
         let server = try server()
-        for _ in 0..<3 { _ = try await bench.download(server.url, DownloadOptions(existingFile: .keepBoth)) }
+        for _ in 0..<3 { _ = try await bench.download(server.url, Downloader.Options(existingFile: .keepBoth)) }
         #expect(try bench.names == ["report (2).bin", "report (3).bin", "report.bin"])
     }
 
     @Test func concurrentDownloadsGetDifferentNames() async throws {
         let server = try server()
-        let options = DownloadOptions(existingFile: .keepBoth)
+        let options = Downloader.Options(existingFile: .keepBoth)
         let files = try await atOnce(8) { _ in try await bench.download(server.url, options) }
         #expect(try (Set(files).count, bench.names.count) == (8, 8))
     }
@@ -42,7 +42,7 @@ import Testing
     @Test func refuseKeepsTheExistingFile() async throws {
         let server = try server()
         try Data("old".utf8).write(to: bench.file)
-        let options = DownloadOptions(existingFile: .refuse)
+        let options = Downloader.Options(existingFile: .refuse)
         #expect(await bench.outcome(of: server.url, options).error?.downloadCode == .destinationExists)
         #expect(server.server.requestCount == 0, "known before anything is sent")
         let response: NetworkResponse<URL> = await bench.downloader.download(
@@ -66,7 +66,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let web = try #require(URL(string: "https://example.com/a"))
         for destination in [
-            DownloadDestination.file(bench.folder.appendingPathComponent("no/such/file")), .file(folder),
+            Downloader.Destination.file(bench.folder.appendingPathComponent("no/such/file")), .file(folder),
             .folder(bench.folder.appendingPathComponent("none")), .file(web),
         ] {
             let (_, task) = bench.downloader.download(.url(server.url), to: destination)
@@ -84,8 +84,8 @@ import Testing
 
     @Test func registryIsPrivateAndHoldsNoCredentials() async throws {
         let server = try FileServer(pattern(1000)) { _, _, honest in honest.cut }
-        let options = DownloadOptions.atOnce { $0.maxResumptions = 0 }
-        let request = DownloadSource.url(server.url, headers: ["Authorization": "Bearer secret"])
+        let options = Downloader.Options.atOnce { $0.maxResumptions = 0 }
+        let request = Downloader.Source.url(server.url, headers: ["Authorization": "Bearer secret"])
         _ = await bench.downloader.download(request, to: .file(bench.file), options: options).task.outcome
         let left = try #require(bench.registry.unfinished().first)
         #expect(!String(decoding: left.resumeData, as: UTF8.self).contains("secret"))

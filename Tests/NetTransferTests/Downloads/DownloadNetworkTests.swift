@@ -72,7 +72,7 @@ import Testing
     }
 
     private func start(
-        _ monitor: Switch, _ options: DownloadOptions = .atOnce, clock: any NetworkClock = .system
+        _ monitor: Switch, _ options: Downloader.Options = .atOnce, clock: any NetworkClock = .system
     ) async throws -> (bench: DownloadBench, far: Far, task: TransferTask<NetworkResponse<URL>>) {
         let far = Far()
         let bench = try DownloadBench(client: NetworkClient(transport: far.transport(), clock: clock), monitor: monitor)
@@ -118,7 +118,8 @@ import Testing
 
     @Test func failImmediatelyKeepsTheResumeData() async throws {
         let monitor = Switch(Self.online)
-        let (bench, far, task) = try await start(monitor, DownloadOptions.atOnce { $0.whileOffline = .failImmediately })
+        let (bench, far, task) = try await start(
+            monitor, Downloader.Options.atOnce { $0.whileOffline = .failImmediately })
         monitor.set(Self.offline)
         #expect(try await task.value.error == .noInternetConnection)
         let left = try #require(bench.registry.unfinished().first)
@@ -131,7 +132,7 @@ import Testing
 
     @Test func waitingWhileOfflineTimesOut() async throws {
         let (monitor, clock) = (Switch(Self.online), TestClock())
-        let options = DownloadOptions.atOnce { $0.whileOffline = .wait(timeout: 90) }
+        let options = Downloader.Options.atOnce { $0.whileOffline = .wait(timeout: 90) }
         let (bench, _, task) = try await start(monitor, options, clock: clock)
         monitor.set(Self.offline)
         try await clock.waitForSleepers()
@@ -142,7 +143,7 @@ import Testing
 
     @Test func expensiveNetworkCountsAsOffline() async throws {
         let monitor = Switch(Self.costly)
-        let options = DownloadOptions.atOnce { $0.allowsExpensiveNetworkAccess = false }
+        let options = Downloader.Options.atOnce { $0.allowsExpensiveNetworkAccess = false }
         let (_, far, refused) = try await start(monitor, options)
         #expect(try await refused.value.error == .noInternetConnection && far.ranges.withLock { $0.isEmpty })
         monitor.set(Self.online)
@@ -160,7 +161,7 @@ import Testing
     #if !canImport(Darwin)
         @Test func constrainedNetworkOptionIsUnsupportedWithoutAMonitor() async throws {
             let bench = try DownloadBench(client: NetworkClient(transport: Far().transport()))
-            let options = DownloadOptions.atOnce { $0.allowsConstrainedNetworkAccess = false }
+            let options = Downloader.Options.atOnce { $0.allowsConstrainedNetworkAccess = false }
             let url = try #require(URL(string: "https://example.com/report.bin"))
             let error = await #expect(throws: NetworkError.self) { try await bench.download(url, options) }
             #expect(error?.code == "unsupported")
@@ -174,7 +175,7 @@ import Testing
             TransportResponse(status: 200, url: nil, body: HTTPBody(stream: bytes, length: 1000))
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport), monitor: monitor)
-        var options = DownloadOptions(existingFile: .refuse)
+        var options = Downloader.Options(existingFile: .refuse)
         // A download that asks for the network fails with another error, in place of a wait.
         options.whileOffline = .failImmediately
         let url = try #require(URL(string: "https://example.com/report.bin"))

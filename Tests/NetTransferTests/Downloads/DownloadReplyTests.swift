@@ -90,14 +90,14 @@ struct DownloadReplyTests {
         ("sha-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", false), ("sha-256=:AAAA:", false),
         ("md5=:AAAA:", false), ("", false), ("sha-256=::", false), ("sha-256", false),
     ]) func digestFieldIsParsed(_ field: String, _ isThere: Bool) throws {
-        let digest = DownloadOptions.Checksum(field: field)
+        let digest = Downloader.Options.Checksum(field: field)
         #expect((digest != nil) == isThere)
         if isThere { #expect(try digest == .sha256(SHA256.hex(Data()))) }
     }
 
     @Test(arguments: ["", "ab", String(repeating: "g", count: 64), String(repeating: "a", count: 63) + "é"])
     func invalidChecksumIsRefused(_ text: String) {
-        let error = #expect(throws: DownloadError.self) { try DownloadOptions.Checksum.sha256(text) }
+        let error = #expect(throws: DownloadError.self) { try Downloader.Options.Checksum.sha256(text) }
         #expect(error?.code == .invalidChecksum)
     }
 

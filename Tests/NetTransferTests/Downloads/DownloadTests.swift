@@ -60,7 +60,7 @@ import Testing
     @Test func maxResumptionsKeepsTheResumeData() async throws {
         let bench = try DownloadBench(client: NetworkClient(clock: TestClock(autoAdvance: true)))
         let server = try FileServer(pattern(100_000)) { $1 == 0 ? $2.cut : $2.fault(.close(.beforeResponse)) }
-        let options = DownloadOptions.atOnce { ($0.maxResumptions, $0.resumptionDelay) = (3, .fixed(7)) }
+        let options = Downloader.Options.atOnce { ($0.maxResumptions, $0.resumptionDelay) = (3, .fixed(7)) }
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url, options) }
         #expect(try (error, #require(bench.client.clock as? TestClock).sleeps) == (.networkUnavailable, [7, 7, 7]))
         #expect(server.ranges.filter { $0 == "bytes=50000-" }.count >= 3)

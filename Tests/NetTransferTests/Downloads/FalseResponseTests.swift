@@ -132,7 +132,7 @@ import Testing
 
     @Test func callersChecksumIsVerified() async throws {
         let server = try FileServer(pattern(1000))
-        var options = try DownloadOptions.atOnce { $0.checksum = try .sha256(SHA256.hex(pattern(999))) }
+        var options = try Downloader.Options.atOnce { $0.checksum = try .sha256(SHA256.hex(pattern(999))) }
         #expect(await bench.outcome(of: server.url, options).error?.downloadCode == .digestMismatch)
         #expect(try bench.isClean(with: []))
         options.checksum = try .sha256(SHA256.hex(pattern(1000)))

@@ -48,12 +48,12 @@ extension MockResponse {
     var cut: MockResponse { fault(.truncatedBody) }
 }
 
-extension DownloadOptions {
+extension Downloader.Options {
     /// Options without a delay before a resumption.
-    static var atOnce: DownloadOptions { atOnce { _ in } }
+    static var atOnce: Downloader.Options { atOnce { _ in } }
 
-    static func atOnce(_ change: (inout DownloadOptions) throws -> Void) rethrows -> DownloadOptions {
-        var options = DownloadOptions()
+    static func atOnce(_ change: (inout Downloader.Options) throws -> Void) rethrows -> Downloader.Options {
+        var options = Downloader.Options()
         options.resumptionDelay = .immediate
         try change(&options)
         return options
@@ -81,16 +81,16 @@ struct DownloadBench {
     var file: URL { folder.appendingPathComponent("report.bin") }
     var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } }
 
-    func download(_ url: URL, _ options: DownloadOptions = .atOnce) async throws(NetworkError) -> URL {
+    func download(_ url: URL, _ options: Downloader.Options = .atOnce) async throws(NetworkError) -> URL {
         try await downloader.download(from: url, destinationURL: file, options: options)
     }
 
-    func outcome(of url: URL, _ options: DownloadOptions = .atOnce) async -> NetworkResponse<URL> {
+    func outcome(of url: URL, _ options: Downloader.Options = .atOnce) async -> NetworkResponse<URL> {
         await downloader.download(from: url, destinationURL: file, options: options)
     }
 
-    func resume(_ data: Data?, to destination: DownloadDestination? = nil) async throws -> NetworkResponse<URL> {
-        try await downloader.download(.resumeData(data ?? Data()), to: destination, options: DownloadOptions()).task
+    func resume(_ data: Data?, to destination: Downloader.Destination? = nil) async throws -> NetworkResponse<URL> {
+        try await downloader.download(.resumeData(data ?? Data()), to: destination, options: Downloader.Options()).task
             .value
     }
 

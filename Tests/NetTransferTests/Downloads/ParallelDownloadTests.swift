@@ -8,7 +8,7 @@ import Testing
     init() throws { bench = try DownloadBench() }
     private static let size = 6 << 20
     private static let data = MockResponse.generatedBytes(count: size)
-    private static func options(_ connections: Int) -> DownloadOptions { .atOnce { $0.connections = connections } }
+    private static func options(_ connections: Int) -> Downloader.Options { .atOnce { $0.connections = connections } }
 
     @Test(arguments: [2, 4, 16]) func partsAreJoinedToTheFile(_ connections: Int) async throws {
         let (server, count) = try (FileServer(Self.data), min(connections, 6))

@@ -12,17 +12,17 @@ import Testing
     }
 
     private func download(
-        to destination: DownloadDestination, _ existing: DownloadOptions.ExistingFile = .replace
+        to destination: Downloader.Destination, _ existing: Downloader.Options.ExistingFile = .replace
     ) async -> NetworkResponse<URL> {
-        let options = DownloadOptions(existingFile: existing)
+        let options = Downloader.Options(existingFile: existing)
         let task = bench.downloader.download(.url(server.url), to: destination, options: options).task
         do { return try await task.value } catch {
             return NetworkResponse(request: nil, response: nil, data: nil, result: .failure(error.cause))
         }
     }
 
-    @Test(arguments: [DownloadOptions.ExistingFile.replace, .keepBoth, .refuse])
-    func specialFileIsRefusedBeforeTheRequest(_ existing: DownloadOptions.ExistingFile) async throws {
+    @Test(arguments: [Downloader.Options.ExistingFile.replace, .keepBoth, .refuse])
+    func specialFileIsRefusedBeforeTheRequest(_ existing: Downloader.Options.ExistingFile) async throws {
         let directory = try TemporaryDirectory()
         let special = try SpecialFiles(in: directory)
         for file in special.all {

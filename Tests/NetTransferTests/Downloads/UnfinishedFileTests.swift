@@ -12,7 +12,7 @@ struct UnfinishedFileTests {
         directory = try TemporaryDirectory()
         let url = try #require(URL(string: "https://example.com/a"))
         var record = DownloadRecord(
-            url: url, destination: .temporary, folder: directory.url, options: DownloadOptions())
+            url: url, destination: .temporary, folder: directory.url, options: Downloader.Options())
         (record.starts, record.durable) = ([0, 4, 8], [0, 0, 0])
         record.file.length = 12
         self.record = record
@@ -91,7 +91,7 @@ struct UnfinishedFileTests {
 
     /// As after a kill between the two steps that give the file its name.
     @Test func resumingDoesNotChangeAFinishedFileThatStillHasItsHiddenName() async throws {
-        let (bench, options) = try (DownloadBench(), DownloadOptions(existingFile: .refuse))
+        let (bench, options) = try (DownloadBench(), Downloader.Options(existingFile: .refuse))
         let finished = DownloadRecord(
             url: record.url, destination: .file(bench.file), folder: bench.folder, options: options)
         try Data("whole".utf8).write(to: bench.file)

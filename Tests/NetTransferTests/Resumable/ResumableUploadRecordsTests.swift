@@ -43,7 +43,7 @@ import Testing
     @Test func lockIsExclusiveAndLeavesNoFile() throws {
         do {
             let lock = try records.lock("key")
-            #expect(throws: ResumableUploadError.alreadyRunning) { _ = try records.lock("key") }
+            #expect(throws: ResumableUpload.Failure.alreadyRunning) { _ = try records.lock("key") }
             _ = try records.lock("other")
             withExtendedLifetime(lock) {}
         }
@@ -110,7 +110,7 @@ import Testing
         let (transport, target) = try (StubTransport(), #require(URL(string: "https://a.example/files")))
         let task = NetworkClient(transport: transport).resumableUpload(file: file, to: target, options: options).task
         let failure = try await failure { try await task.value }
-        guard case .recordNotWritable? = failure.underlyingError as? ResumableUploadError else { throw failure }
+        guard case .recordNotWritable? = failure.underlyingError as? ResumableUpload.Failure else { throw failure }
         #expect(transport.exchanges.isEmpty)
     }
 }

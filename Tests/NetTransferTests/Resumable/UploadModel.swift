@@ -97,7 +97,7 @@ struct UploadBench {
     }
 }
 
-extension NetworkFailure { var uploadError: ResumableUploadError? { underlyingError as? ResumableUploadError } }
+extension NetworkFailure { var uploadError: ResumableUpload.Failure? { underlyingError as? ResumableUpload.Failure } }
 
 extension MockResponse {
     /// Of the creation. The connection is closed: libcurl itself replaces a used connection that breaks before a response.

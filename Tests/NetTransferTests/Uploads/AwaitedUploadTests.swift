@@ -18,7 +18,7 @@ import Testing
         let request = Request<Receipt>(method: .post, path: "/upload", headers: ["X-Token": "1"])
         #expect(try await client.upload(for: request, from: Data("raw".utf8)) == Receipt(id: "7"))
         let formData = MultipartFormData([.text(name: "a", value: "b")])
-        for content in try [UploadContent.file(directory.file("a.txt", bytes: 9)), .multipart(formData)] {
+        for content in try [Uploader.Content.file(directory.file("a.txt", bytes: 9)), .multipart(formData)] {
             #expect(try await client.upload(for: request, from: content) == Receipt(id: "7"))
         }
         let types = server.requests.map { $0.headers["Content-Type"] }

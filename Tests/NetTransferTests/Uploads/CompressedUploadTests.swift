@@ -46,7 +46,7 @@ import Testing
         #expect(states.allSatisfy { $0.totalBytes == Int64(text.count) && $0.attempt == 0 })
         #expect(states.last?.bytesCompleted == Int64(text.count) && states.last?.isComplete == true)
         let stream = AsyncStream.of(stride(from: 0, to: text.count, by: 5000).map { text[$0...].prefix(5000) })
-        let content = UploadContent {
+        let content = Uploader.Content {
             RequestContentType.EncodedBody(HTTPBody(stream: stream), contentType: "text/csv")
         }
         try await Self.check(client.upload(content, to: Echo()).task.value, setting, text, "chunked")

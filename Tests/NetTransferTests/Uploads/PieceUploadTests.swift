@@ -52,7 +52,7 @@ import Testing
         let formData = try form()
         let body = try formData.makeBody()
         try pattern(count).write(to: file)
-        let content = UploadContent { RequestContentType.EncodedBody(body, contentType: formData.contentType) }
+        let content = Uploader.Content { RequestContentType.EncodedBody(body, contentType: formData.contentType) }
         let (progress, task) = NetworkClient(server).upload(content, to: Drop())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(failure?.cause == .uploadFailed(nil))

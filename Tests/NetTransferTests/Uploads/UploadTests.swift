@@ -75,7 +75,7 @@ import Testing
     @Test func changedFileFailsTheUploadBeforeItsEnd() async throws {
         let (file, formData) = try (directory.file("data.bin", bytes: 1_000_000), MultipartFormData())
         let (gate, opener) = AsyncStream<Data>.makeStream()
-        formData.append(MultipartPart(HTTPBody(stream: gate, length: 1)), name: "first")
+        formData.append(MultipartFormData.Part(HTTPBody(stream: gate, length: 1)), name: "first")
         try formData.append(fileURL: file, name: "second")
         let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
         // Now the body is made, and waits for its first part.

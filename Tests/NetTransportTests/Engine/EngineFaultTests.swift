@@ -93,7 +93,7 @@
         @Test func connectionIsReusableWhenTheReaderSeesTheEnd() async throws {
             let server = try MockServer { _ in .bytes(count: 100_000) }
             let transport = CurlTransport()
-            for _ in 0..<200 { _ = try await transport.fetch(server.url("/"), streamed: true) }
+            for _ in 0..<50 { _ = try await transport.fetch(server.url("/"), streamed: true) }
             #expect(server.connectionCount == 1)
         }
 

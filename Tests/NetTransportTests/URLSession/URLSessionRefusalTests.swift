@@ -13,7 +13,8 @@ extension URLSessionSuites {
         }
 
         typealias Setting = (
-            name: String, gap: TransportCapability?, change: @Sendable (inout TransportConfiguration) -> Void
+            name: String, gap: TransportConfiguration.Capability?,
+            change: @Sendable (inout TransportConfiguration) -> Void
         )
 
         static let settings: [Setting] = {

@@ -27,7 +27,7 @@ import Testing
         return configuration
     }
 
-    private func networking(_ names: [String], backup: PinnedHost.Backup = .required) throws -> Networking {
+    private func networking(_ names: [String], backup: PinningPolicy.Host.Backup = .required) throws -> Networking {
         let delegate = try #require(
             PinningURLSessionDelegate(
                 pinnedCertificateNamesByHost: ["localhost": names], bundle: bundle, backup: backup))

@@ -255,7 +255,7 @@ import Testing
     // MARK: Rule 33: JSON bodies
 
     @Test func graphQLQueriesAreKeyedByTheirJSON() async throws {
-        var rules = CacheRules()
+        var rules = NetworkCache.Rules()
         rules.methodsKeyedByBody = [.post]
         let cache = ResponseCache(store: NetworkCache(clock: clock, purgeInterval: 0), rules: rules)
         let client = client(counting()) { $0.cache = cache }

@@ -40,7 +40,7 @@ private final class PinningBench {
     func policy() throws -> PinningPolicy {
         let certificate = try server().certificate
         return try PinningPolicy([
-            PinnedHost(
+            PinningPolicy.Host(
                 "localhost",
                 pins: [.publicKey(ofCertificate: certificate), .publicKey(sha256: Data(repeating: 1, count: 32))])
         ])

@@ -18,14 +18,14 @@ package struct Arguments: Sendable {
     }
 
     let url: URL
-    let destination: DownloadDestination
-    let options: DownloadOptions
+    let destination: Downloader.Destination
+    let options: Downloader.Options
     let registry: DownloadRegistry
 
     /// - Parameter words: without the name of the program.
     package init(_ words: [String]) throws(Invalid) {
         var places: [String] = []
-        var options = DownloadOptions()
+        var options = Downloader.Options()
         var registry = DownloadRegistry.standard
         var words = words[...]
         while let word = words.popFirst() {
@@ -52,7 +52,7 @@ package struct Arguments: Sendable {
             throw Invalid(description: "A URL is needed, and at most one place for the file.")
         }
         self.url = url
-        destination = DownloadDestination(URL(fileURLWithPath: places.count > 1 ? places[1] : "."))
+        destination = Downloader.Destination(URL(fileURLWithPath: places.count > 1 ? places[1] : "."))
         self.options = options
         self.registry = registry
     }

@@ -61,7 +61,7 @@ public struct CorrelationInterceptor: HTTPInterceptor {
     }
 }
 
-private enum CorrelationIDKey: RequestContextKey {
+private enum CorrelationIDKey: RequestContext.Key {
     static let defaultValue: String? = nil
 }
 

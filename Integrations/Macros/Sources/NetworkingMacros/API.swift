@@ -70,10 +70,10 @@ public typealias QueryObject<Value> = Value
 /// A parameter that is a header field. `requestID: Header<String>` is sent as `Request-ID`. Nil is left out.
 public typealias Header<Value> = Value
 
-/// A parameter that is the body: an `Encodable` value, `Data`, `String`, `HTTPBody`, `MultipartFormData` or `UploadContent`.
+/// A parameter that is the body: an `Encodable` value, `Data`, `String`, `HTTPBody`, `MultipartFormData` or `Uploader.Content`.
 public typealias Body<Value> = Value
 
-/// A parameter that is a part of a form: text, a number, `Data`, `HTTPBody`, the `URL` of a file, or a `MultipartPart`. Nil is left out.
+/// A parameter that is a part of a form: text, a number, `Data`, `HTTPBody`, the `URL` of a file, or a `MultipartFormData.Part`. Nil is left out.
 public typealias Part<Value> = Value
 
 /// The result of a download, which begins at once. A parameter of type ``Destination`` says where the file is stored.

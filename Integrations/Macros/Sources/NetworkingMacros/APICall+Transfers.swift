@@ -4,7 +4,7 @@ extension APICall {
     /// Begins a download.
     public func download(
         from client: any NetworkClientProtocol, to destination: URL? = nil,
-        options: DownloadOptions = DownloadOptions()
+        options: Downloader.Options = Downloader.Options()
     ) -> Download {
         do {
             var (call, options) = (self, options)
@@ -20,8 +20,9 @@ extension APICall {
     private func transfer(
         _ client: any NetworkClientProtocol
     ) throws -> (client: any TransferClientProtocol, endpoint: TransferEndpoint<Response>) {
-        let object = try request.queryObject.map { "?" + (try QueryEncoder.encode(object: $0)) }
-        let items = try QueryEncoder.items(of: request.query) + (URLComponents(string: object ?? "")?.queryItems ?? [])
+        let object = try request.queryObject.map { "?" + (try QueryEncoding.Encoder.encode(object: $0)) }
+        let items =
+            try QueryEncoding.Encoder.items(of: request.query) + (URLComponents(string: object ?? "")?.queryItems ?? [])
         let endpoint = TransferEndpoint(request: try checked(), queryItems: items)
         // An `Endpoint` has neither a timeout nor a retry policy.
         guard retryPolicy != nil || request.timeoutInterval != nil else {
@@ -35,18 +36,18 @@ extension APICall {
 
     // MARK: The content of an upload
 
-    public mutating func content(_ content: UploadContent) { self.content = content }
+    public mutating func content(_ content: Uploader.Content) { self.content = content }
 
     public mutating func content(_ data: Data) { content = .data(data) }
 
     public mutating func content(_ body: HTTPBody) {
-        content = UploadContent { .init(body, contentType: MIMEType.octetStream) }
+        content = Uploader.Content { .init(body, contentType: MIMEType.octetStream) }
     }
 
     /// Uploads a file.
     public mutating func content(_ file: URL) { content = .file(file) }
 
-    private var uploadContent: UploadContent {
+    private var uploadContent: Uploader.Content {
         content ?? .multipart(form ?? MultipartFormData())
     }
 }
@@ -74,7 +75,7 @@ extension APICall where Response: Decodable {
             // A `TransferTask` of a value that may not be Sendable comes from a client only.
             let endpoint = TransferEndpoint(
                 request: request, queryItems: [], baseURL: URL(string: "http://localhost"))
-            let content = UploadContent { throw error }
+            let content = Uploader.Content { throw error }
             return NetworkClient().upload(
                 content, to: endpoint)
         }

@@ -6,7 +6,7 @@ public struct APICall<Response>: Sendable {
     var isCached: Bool?
     var retryPolicy: RetryPolicy?
     /// The content of an upload that is not a form.
-    var content: UploadContent?
+    var content: Uploader.Content?
     /// The form of ``multipart()``.
     private(set) var form: MultipartFormData?
     /// Why the request cannot be built.
@@ -75,7 +75,7 @@ public struct APICall<Response>: Sendable {
 
     public mutating func part(_ name: String, _ value: UUID?) { part(name, "\(value)" as APIText) }
 
-    public mutating func part(_ name: String, _ value: MultipartPart?) {
+    public mutating func part(_ name: String, _ value: MultipartFormData.Part?) {
         if let value { append(value, name) }
     }
 
@@ -84,7 +84,7 @@ public struct APICall<Response>: Sendable {
     }
 
     public mutating func part(_ name: String, _ value: HTTPBody?, filename: String? = nil, mimeType: String? = nil) {
-        if let value { append(MultipartPart(value, filename: filename, mimeType: mimeType), name) }
+        if let value { append(MultipartFormData.Part(value, filename: filename, mimeType: mimeType), name) }
     }
 
     /// Appends a file.
@@ -115,7 +115,7 @@ public struct APICall<Response>: Sendable {
         body(form)
     }
 
-    private mutating func append(_ part: MultipartPart, _ name: String) {
+    private mutating func append(_ part: MultipartFormData.Part, _ name: String) {
         multipart()
         form?.append(part, name: name)
     }

@@ -6,7 +6,7 @@ import SwiftSyntaxBuilder
 struct APIParameter {
     enum Role: String {
         case path, query = "Query", queryObject = "QueryObject", header = "Header", body = "Body", part = "Part"
-        case destination = "Destination", options = "DownloadOptions", configuration = "Configuration"
+        case destination = "Destination", options = "Downloader.Options", configuration = "Configuration"
     }
 
     let syntax: FunctionParameterSyntax
@@ -147,7 +147,10 @@ struct APIMethod {
         if named.count > 1 { problems.add("Another attribute names the parameter '\(name)'.", at: named[1]) }
         var roles = named.prefix(1).compactMap { APIParameter.Role(rawValue: $0.name) }
         var type = syntax.type.trimmed
-        if let mark = type.lastName.flatMap(APIParameter.Role.init(rawValue:)) {
+        // A user's own `Options` is no mark.
+        if let mark = [type.trimmedDescription, type.lastName ?? ""].lazy.compactMap(APIParameter.Role.init(rawValue:))
+            .first
+        {
             if let inner = type.argument { (roles, type) = (roles + [mark], inner) }
             // Types of the SDK, which need no mark.
             if [.destination, .options, .configuration].contains(mark), roles.isEmpty { roles = [mark] }

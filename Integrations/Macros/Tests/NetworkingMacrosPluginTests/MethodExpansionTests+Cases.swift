@@ -217,20 +217,20 @@ extension MethodExpansionTests {
             """##),
         Case(
             "download",
-            ##"@GET("/files/{name}") func load(name: String, to file: Destination, options: DownloadOptions) -> Download"##,
-            requirement: ##"func load(name: String, to file: Destination, options: DownloadOptions) -> Download"##,
+            ##"@GET("/files/{name}") func load(name: String, to file: Destination, options: Downloader.Options) -> Download"##,
+            requirement: ##"func load(name: String, to file: Destination, options: Downloader.Options) -> Download"##,
             ##"""
-            func load(name: String, to file: Destination, options: DownloadOptions) -> Download {
+            func load(name: String, to file: Destination, options: Downloader.Options) -> Download {
                 let call = APICall<EmptyResponse>(.get, ["files", "\(`name`)"])
                 return call.download(from: client, to: file, options: options)
             }
             """##),
         Case(
             "upload",
-            ##"@PUT("/files/{name}") func store(name: String, content: Body<UploadContent>) -> Upload<File>"##,
-            requirement: ##"func store(name: String, content: Body<UploadContent>) -> Upload<File>"##,
+            ##"@PUT("/files/{name}") func store(name: String, content: Body<Uploader.Content>) -> Upload<File>"##,
+            requirement: ##"func store(name: String, content: Body<Uploader.Content>) -> Upload<File>"##,
             ##"""
-            func store(name: String, content: UploadContent) -> Upload<File> {
+            func store(name: String, content: Uploader.Content) -> Upload<File> {
                 var call = APICall<File>(.put, ["files", "\(`name`)"])
                 call.content(content)
                 return call.upload(to: client)

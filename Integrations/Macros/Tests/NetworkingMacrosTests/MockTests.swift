@@ -31,7 +31,7 @@ import Testing
         let response = await shop.change(id: "1", nil)
         #expect(response.error == .unsupported("ShopMock.onChange is not set. Set it before the call."))
         let download = await #expect(throws: NetworkFailure.self) {
-            _ = try await shop.load(name: "a", to: nil, options: DownloadOptions()).task.value
+            _ = try await shop.load(name: "a", to: nil, options: Downloader.Options()).task.value
         }
         #expect(download?.cause == .unsupported("ShopMock.onLoad is not set. Set it before the call."))
         let upload = await #expect(throws: NetworkFailure.self) {
@@ -133,7 +133,7 @@ import Testing
             _ = try await offline.storeForm(photo: .empty).task.value
         }
         let download = await #expect(throws: NetworkFailure.self) {
-            _ = try await offline.load(name: "a", to: nil, options: DownloadOptions()).task.value
+            _ = try await offline.load(name: "a", to: nil, options: Downloader.Options()).task.value
         }
         #expect(upload?.kind == .unsupported && download?.kind == .unsupported)
     }

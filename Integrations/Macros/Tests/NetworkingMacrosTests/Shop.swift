@@ -53,9 +53,9 @@ public protocol Shop {
     @Multipart @POST("/forms") @Part("picture", for: "image", filename: "a.png", mimeType: "image/png")
     func send(title: Part<String>, image: Data, note: Part<String?>, copyCount: Part<Int>, file: Part<URL>) async throws
 
-    @GET("/files/{name}") func load(name: String, to file: Destination, options: DownloadOptions) -> Download
+    @GET("/files/{name}") func load(name: String, to file: Destination, options: Downloader.Options) -> Download
 
-    @PUT("/files/{name}") func store(name: String, content: Body<UploadContent>) -> Upload<Item>
+    @PUT("/files/{name}") func store(name: String, content: Body<Uploader.Content>) -> Upload<Item>
 
     @Multipart @POST("/files") func storeForm(photo: Part<HTTPBody>) -> Upload<Item>
 
@@ -74,7 +74,7 @@ public protocol Shop {
 protocol Settings {
     @GET("/value") func value() async throws -> Int
     @POST("/value") func post(id: Query<UUID>) async throws -> Int
-    @GET("/slow") @Timeout(0.2) @Retry(.none) func loadSlowly(options: DownloadOptions) -> Download
+    @GET("/slow") @Timeout(0.2) @Retry(.none) func loadSlowly(options: Downloader.Options) -> Download
     @PUT("/slow") @Timeout(0.2) @Retry(.none) func storeSlowly(content: Body<Data>) -> Upload<Int>
     @GET("/file") func file(filter: QueryObject<Filter>, tags: Query<[String]>) -> Download
     @POST("/report") func report(_ body: Body<HTTPBody>) -> Download

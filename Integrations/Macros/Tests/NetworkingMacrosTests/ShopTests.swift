@@ -151,7 +151,7 @@ private func withShop(_ body: (MockServer, ShopClient) async throws -> Void) asy
         defer { try? FileManager.default.removeItem(at: file) }
         try await withShop { server, shop in
             server.on("/v1/files/a", .data(Data(repeating: 7, count: 10_000)))
-            let (progress, task) = shop.load(name: "a", to: file, options: DownloadOptions())
+            let (progress, task) = shop.load(name: "a", to: file, options: Downloader.Options())
             var last: TransferProgress?
             for await value in progress { last = value }
             let url = try await task.value
@@ -226,7 +226,7 @@ private func withShop(_ body: (MockServer, ShopClient) async throws -> Void) asy
         try await withServer { server, client in
             server.on("/slow", MockResponse.text("slow").delayed(by: 3600))
             let settings = SettingsClient(client.with { $0.timeoutInterval = 3600 })
-            var options = DownloadOptions()
+            var options = Downloader.Options()
             options.stallTimeout = 3600
             let load = await #expect(throws: NetworkFailure.self) {
                 _ = try await settings.loadSlowly(options: options).task.value

@@ -77,7 +77,7 @@ extension RequestContext {
     public var openAPIOperationID: String? { self[OperationID.self] }
 }
 
-private enum OperationID: RequestContextKey {
+private enum OperationID: RequestContext.Key {
     static let defaultValue: String? = nil
 }
 

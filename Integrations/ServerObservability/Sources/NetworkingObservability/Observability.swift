@@ -110,6 +110,6 @@ extension RequestContext {
     }
 }
 
-private enum URLTemplateKey: RequestContextKey {
+private enum URLTemplateKey: RequestContext.Key {
     static let defaultValue: String? = nil
 }

@@ -25,7 +25,7 @@ import Testing
         var context = RequestContext()
         context.origin = url
         context.partition = "leia"
-        enum Key: RequestContextKey { static let defaultValue = "" }
+        enum Key: RequestContext.Key { static let defaultValue = "" }
         context[Key.self] = secret
         let data = Data(#"{"accessToken":"\#(secret)"}"#.utf8)
         let config = RequestConfig(

@@ -63,7 +63,7 @@ extension PathSourceTests {
         defer { goOnline() }
         let monitor = ConnectionMonitor()
         await goOffline(monitor)
-        let network = DownloadNetwork(monitor, DownloadOptions(), url: try address)
+        let network = DownloadNetwork(monitor, Downloader.Options(), url: try address)
         #expect(throws: NetworkError.noInternetConnection) { try network.checkStart() }
     }
 
@@ -81,7 +81,7 @@ extension PathSourceTests {
             let client = NetworkClient(transport: transport, connectionMonitor: monitor)
             let _: Data = try await client.execute(URLRequest(url: address))
             #expect(transport.count.withLock { $0 } == 1)
-            try DownloadNetwork(monitor, DownloadOptions(), url: address).checkStart()
+            try DownloadNetwork(monitor, Downloader.Options(), url: address).checkStart()
             monitor.stopMonitoring()
             monitor.startMonitoring()
             #expect(monitor.status == .unknown)
@@ -137,7 +137,7 @@ extension PathSourceTests {
                 return
             }
             #expect(reason.contains("TN3135"))
-            let step = OAuthWebStep.loopback { _ in Issue.record("There must be no page.") }
+            let step = OAuthClient.WebStep.loopback { _ in Issue.record("There must be no page.") }
             let refusal = await #expect(throws: OAuthError.self) { _ = try await step.callback { _ in page } }
             #expect(refusal?.code == "unsupported")
         }

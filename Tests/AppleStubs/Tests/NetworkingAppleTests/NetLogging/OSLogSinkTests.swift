@@ -36,10 +36,10 @@ import os
 
     @Test func levelsMapToOSLogTypes() {
         let sink = OSLogSink(subsystem: subsystem, category: "levels")
-        for level in LogLevel.allCases { sink.write(LogEvent(level: level, message: "x", privacy: .public)) }
+        for level in LogEvent.Level.allCases { sink.write(LogEvent(level: level, message: "x", privacy: .public)) }
         #expect(
             FakeUnifiedLog.entries(of: subsystem).map(\.level)
-                == LogLevel.allCases.map { level in
+                == LogEvent.Level.allCases.map { level in
                     switch level {
                     case .debug: OSLogType.debug
                     case .info: .info

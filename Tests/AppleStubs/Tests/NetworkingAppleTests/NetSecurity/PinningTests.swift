@@ -22,7 +22,9 @@ import Testing
     private var url: URL { get throws { try #require(URL(string: "https://localhost:\(server.port)/")) } }
 
     private func policy(_ certificate: MockCertificate) throws -> PinningPolicy {
-        try PinningPolicy([PinnedHost("localhost", pins: [.certificate(reading: certificate.der)], backup: .waived)])
+        try PinningPolicy([
+            PinningPolicy.Host("localhost", pins: [.certificate(reading: certificate.der)], backup: .waived)
+        ])
     }
 
     private func session(_ policy: PinningPolicy) -> URLSession {

@@ -16,11 +16,11 @@ struct SystemWebStepTests {
         FakeSheet.behavior = .chosen
     }
 
-    private func step(isEphemeral: Bool = true) -> OAuthWebStep {
-        OAuthWebStep.system(redirectURI: redirect, isEphemeral: isEphemeral) { FakeWindow() }
+    private func step(isEphemeral: Bool = true) -> OAuthClient.WebStep {
+        OAuthClient.WebStep.system(redirectURI: redirect, isEphemeral: isEphemeral) { FakeWindow() }
     }
 
-    private func callback(_ step: OAuthWebStep) async throws -> URL {
+    private func callback(_ step: OAuthClient.WebStep) async throws -> URL {
         let page = page
         return try await step.callback { _ in page }
     }
@@ -97,7 +97,7 @@ struct SystemWebStepTests {
             #expect(sheet.comesBack(to: answer) && !sheet.comesBack(to: other) && !sheet.comesBack(to: third))
             sheet.finish(sheet.comesBack(to: answer) ? answer : nil, nil)
         }
-        let step = OAuthWebStep.system(redirectURI: redirect) { FakeWindow() }
+        let step = OAuthClient.WebStep.system(redirectURI: redirect) { FakeWindow() }
         #expect(try await callback(step) == answer)
     }
 
@@ -105,7 +105,7 @@ struct SystemWebStepTests {
     func httpsRedirectURIMayHaveARootPath(_ redirect: String) async throws {
         let answer = try #require(URL(string: "https://example.com/?code=abc&state=7"))
         FakeSheet.play = { $0.finish($0.comesBack(to: answer) ? answer : nil, nil) }
-        let step = OAuthWebStep.system(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
+        let step = OAuthClient.WebStep.system(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
         #expect(try await callback(step) == answer)
     }
 
@@ -115,7 +115,7 @@ struct SystemWebStepTests {
             Issue.record("There must be no sheet.")
             sheet.finish(nil, nil)
         }
-        let step = OAuthWebStep.system(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
+        let step = OAuthClient.WebStep.system(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
         var old = SystemTraits.current
         old.hasHTTPSCallbacks = false
         let error = await #expect(throws: OAuthError.self) {
@@ -129,7 +129,9 @@ struct SystemWebStepTests {
             Issue.record("There must be no sheet.")
             sheet.finish(nil, nil)
         }
-        let step = OAuthWebStep.system(redirectURI: try #require(URL(string: "https:///callback"))) { FakeWindow() }
+        let step = OAuthClient.WebStep.system(redirectURI: try #require(URL(string: "https:///callback"))) {
+            FakeWindow()
+        }
         let error = await #expect(throws: OAuthError.self) { try await callback(step) }
         #expect(error?.code == "unsupported")
     }

@@ -91,7 +91,7 @@ import Testing
                 let target = file("\(identifier)-\(number)")
                 let id = try downloads.download(
                     URLRequest(url: server.url("/report")), to: .file(target),
-                    options: DownloadOptions(existingFile: .refuse)
+                    options: Downloader.Options(existingFile: .refuse)
                 ).id
                 expected[identifier, default: [:]][id] = target
             }

@@ -209,7 +209,8 @@ import Testing
     @Test func foreignResumeDataIsRefused() throws {
         let transfers = BackgroundTransfers(identifier: identifier)
         let url = try #require(URL(string: "https://example.com/a"))
-        let record = DownloadRecord(url: url, destination: .temporary, folder: folder.url, options: DownloadOptions())
+        let record = DownloadRecord(
+            url: url, destination: .temporary, folder: folder.url, options: Downloader.Options())
         for data in [Data(), Data("garbage".utf8), try record.data] {
             let error = #expect(throws: NetworkError.self) { try transfers.download(resumeData: data) }
             #expect((error?.embeddedError as? DownloadError)?.code == .invalidResumeData)

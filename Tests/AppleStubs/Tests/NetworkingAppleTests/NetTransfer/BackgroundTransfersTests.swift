@@ -70,7 +70,7 @@ import Testing
             let downloads = BackgroundTransfers(identifier: identifier)
             try downloads.download(
                 URLRequest(url: server.url("/report.bin")), to: .file(target),
-                options: DownloadOptions(existingFile: .refuse))
+                options: Downloader.Options(existingFile: .refuse))
             for await _ in asked {}
             BackgroundTransferDaemon.shared.endProcess(identifier)
         }
@@ -132,10 +132,10 @@ import Testing
     @Test func checksumMismatchFailsTheDownload() async throws {
         let server = try server()
         let downloads = BackgroundTransfers(identifier: identifier)
-        let checksum = try DownloadOptions.Checksum.sha256(String(repeating: "0", count: 64))
+        let checksum = try Downloader.Options.Checksum.sha256(String(repeating: "0", count: 64))
         try downloads.download(
             URLRequest(url: server.url("/report.bin")), to: .file(target),
-            options: DownloadOptions(existingFile: .replace, checksum: checksum))
+            options: Downloader.Options(existingFile: .replace, checksum: checksum))
         guard case .downloadFailed(let error)? = await failure(downloads) else {
             Issue.record("Another digest has to be a failure.")
             return
@@ -168,7 +168,7 @@ import Testing
         let url = try #require(URL(string: "http://127.0.0.1:9/"))
         let error = #expect(throws: NetworkError.self) {
             try downloads.download(
-                URLRequest(url: url), to: .file(target), options: DownloadOptions(existingFile: .refuse))
+                URLRequest(url: url), to: .file(target), options: Downloader.Options(existingFile: .refuse))
         }
         guard case .downloadFailed(let cause)? = error else {
             Issue.record("The error is \(String(describing: error)).")

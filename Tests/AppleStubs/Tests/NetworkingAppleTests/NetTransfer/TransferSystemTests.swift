@@ -8,7 +8,7 @@ import Testing
 @Suite struct TransferSystemTests {
     @Test func backgroundDownloadAvoidsExpensiveNetworks() async throws {
         let url = try #require(URL(string: "https://example.com/file"))
-        var options = DownloadOptions()
+        var options = Downloader.Options()
         options.allowsExpensiveNetworkAccess = false
         options.allowsConstrainedNetworkAccess = false
         let network = DownloadNetwork(nil, options, url: url)

@@ -1,37 +1,39 @@
 public import NetCore
 
-/// The tokens that a flow ends with (RFC 6749, section 5.1). They appear in no description and no dump.
-public struct OAuthTokens: Hashable, Sendable, RedactedReflectable {
-    /// The token that authenticates requests.
-    public let accessToken: String
-    /// The token that is exchanged for new tokens. Servers may return another one each time.
-    public internal(set) var refreshToken: String?
-    /// The expiration date of the access token, by this client's clock, or nil if it is unknown.
-    public let expiration: Date?
-    /// The granted scopes, if the server sent them. They may be fewer than requested.
-    public let scopes: [String]?
-    /// The ID token (OpenID Connect), which says who signed in. Its claims are checked. Its signature is not, since it came directly from
-    /// the server's token endpoint (OpenID Connect Core, section 3.1.3.7).
-    public let idToken: String?
-    /// The user's identifier at the server, from the ID token.
-    public let subject: String?
+extension OAuthClient {
+    /// The tokens that a flow ends with (RFC 6749, section 5.1). They appear in no description and no dump.
+    public struct Tokens: Hashable, Sendable, RedactedReflectable {
+        /// The token that authenticates requests.
+        public let accessToken: String
+        /// The token that is exchanged for new tokens. Servers may return another one each time.
+        public internal(set) var refreshToken: String?
+        /// The expiration date of the access token, by this client's clock, or nil if it is unknown.
+        public let expiration: Date?
+        /// The granted scopes, if the server sent them. They may be fewer than requested.
+        public let scopes: [String]?
+        /// The ID token (OpenID Connect), which says who signed in. Its claims are checked. Its signature is not, since it came directly from
+        /// the server's token endpoint (OpenID Connect Core, section 3.1.3.7).
+        public let idToken: String?
+        /// The user's identifier at the server, from the ID token.
+        public let subject: String?
 
-    /// Returns a session with these tokens.
-    ///
-    /// - Parameter userID: nil for ``subject``.
-    /// - Returns: nil if neither names a user.
-    public func session(userID: String? = nil) -> Session? {
-        (userID ?? subject).map {
-            Session(userID: $0, accessToken: accessToken, refreshToken: refreshToken, expiration: expiration)
+        /// Returns a session with these tokens.
+        ///
+        /// - Parameter userID: nil for ``subject``.
+        /// - Returns: nil if neither names a user.
+        public func session(userID: String? = nil) -> Session? {
+            (userID ?? subject).map {
+                Session(userID: $0, accessToken: accessToken, refreshToken: refreshToken, expiration: expiration)
+            }
         }
-    }
 
-    /// The expiration and the scopes, and `[REDACTED]` for the tokens.
-    public var shownFields: KeyValuePairs<String, Any?> {
-        [
-            "accessToken": Redactor.mark, "refreshToken": refreshToken.map { _ in Redactor.mark },
-            "expiration": expiration, "scopes": scopes, "idToken": idToken.map { _ in Redactor.mark },
-        ]
+        /// The expiration and the scopes, and `[REDACTED]` for the tokens.
+        public var shownFields: KeyValuePairs<String, Any?> {
+            [
+                "accessToken": Redactor.mark, "refreshToken": refreshToken.map { _ in Redactor.mark },
+                "expiration": expiration, "scopes": scopes, "idToken": idToken.map { _ in Redactor.mark },
+            ]
+        }
     }
 }
 

@@ -1,29 +1,34 @@
-/// The members of an ``Endpoint`` that have a default, in the types that the conforming type gives them.
+/// The protocols that give the members with a default: an almost right conformance is an error of the compiler, and nothing is ignored.
 ///
-/// Conform to ``Endpoint``, which refines this protocol. With these associated types, the compiler refuses a member of another type instead
-/// of ignoring it: `var method: String` is an error, with a note for each type that it accepts.
-public protocol EndpointMembers: Sendable {
-    associatedtype DeclaredPathComponents = [String]?
-    associatedtype DeclaredMethod = HTTPMethod
-    associatedtype DeclaredHeaders = [String: String]
-    associatedtype DeclaredQueryParameters = [String: any Encodable & Sendable]
-    associatedtype DeclaredQueryItems = [URLQueryItem]?
-    associatedtype DeclaredBody = (any Encodable & Sendable)?
-    associatedtype DeclaredContentType = RequestContentType
-    associatedtype DeclaredAllowsBodyOnGet = Bool
-    associatedtype DeclaredOptions = RequestOptions
-    associatedtype DeclaredBaseURL = URL?
+/// Conform to the protocol that refines one, such as ``Endpoint`` for ``EndpointMembers``.
+public enum ProtocolDefaults {
+    /// The members of an ``Endpoint`` that have a default, in the types that the conforming type gives them.
+    ///
+    /// Conform to ``Endpoint``, which refines this protocol. With these associated types, the compiler refuses a member of another type instead
+    /// of ignoring it: `var method: String` is an error, with a note for each type that it accepts.
+    public protocol EndpointMembers: Sendable {
+        associatedtype DeclaredPathComponents = [String]?
+        associatedtype DeclaredMethod = HTTPMethod
+        associatedtype DeclaredHeaders = [String: String]
+        associatedtype DeclaredQueryParameters = [String: any Encodable & Sendable]
+        associatedtype DeclaredQueryItems = [URLQueryItem]?
+        associatedtype DeclaredBody = (any Encodable & Sendable)?
+        associatedtype DeclaredContentType = RequestContentType
+        associatedtype DeclaredAllowsBodyOnGet = Bool
+        associatedtype DeclaredOptions = RequestOptions
+        associatedtype DeclaredBaseURL = URL?
 
-    var pathComponents: DeclaredPathComponents { get }
-    var method: DeclaredMethod { get }
-    var headers: DeclaredHeaders { get }
-    var queryParameters: DeclaredQueryParameters { get }
-    var queryItems: DeclaredQueryItems { get }
-    var body: DeclaredBody { get }
-    var contentType: DeclaredContentType { get }
-    var allowsBodyOnGet: DeclaredAllowsBodyOnGet { get }
-    var options: DeclaredOptions { get }
-    var baseURL: DeclaredBaseURL { get }
+        var pathComponents: DeclaredPathComponents { get }
+        var method: DeclaredMethod { get }
+        var headers: DeclaredHeaders { get }
+        var queryParameters: DeclaredQueryParameters { get }
+        var queryItems: DeclaredQueryItems { get }
+        var body: DeclaredBody { get }
+        var contentType: DeclaredContentType { get }
+        var allowsBodyOnGet: DeclaredAllowsBodyOnGet { get }
+        var options: DeclaredOptions { get }
+        var baseURL: DeclaredBaseURL { get }
+    }
 }
 
 // MARK: Accepted types, with the defaults

@@ -1,58 +1,60 @@
 public import NetClient
 public import NetCore
 
-/// Options of a download. The defaults suit most downloads.
-public struct DownloadOptions: Sendable {
-    /// What happens if the destination exists already.
-    public enum ExistingFile: String, Hashable, Sendable, Codable {
-        /// The new file replaces it, in one step and only when it is complete.
-        case replace
-        /// The new file gets another name: `movie (2).mp4`.
-        case keepBoth
-        /// The download fails with ``DownloadError/Code/destinationExists``, before anything is sent if the name is known.
-        case refuse
-    }
+extension Downloader {
+    /// Options of a download. The defaults suit most downloads.
+    public struct Options: Sendable {
+        /// What happens if the destination exists already.
+        public enum ExistingFile: String, Hashable, Sendable, Codable {
+            /// The new file replaces it, in one step and only when it is complete.
+            case replace
+            /// The new file gets another name: `movie (2).mp4`.
+            case keepBoth
+            /// The download fails with ``DownloadError/Code/destinationExists``, before anything is sent if the name is known.
+            case refuse
+        }
 
-    /// What is on the storage medium when a download has ended.
-    public enum Durability: String, Hashable, Sendable, Codable {
-        /// The whole file (`fsync`), before it gets its name: it survives a power failure. A download that stops early syncs its bytes too.
-        case onCompletion
-        /// What the system has written by then. Faster, for files that can be fetched again. After a power failure the file may lack bytes.
-        case none
-    }
+        /// What is on the storage medium when a download has ended.
+        public enum Durability: String, Hashable, Sendable, Codable {
+            /// The whole file (`fsync`), before it gets its name: it survives a power failure. A download that stops early syncs its bytes too.
+            case onCompletion
+            /// What the system has written by then. Faster, for files that can be fetched again. After a power failure the file may lack bytes.
+            case none
+        }
 
-    public var existingFile: ExistingFile
-    /// The expected checksum, or nil to check only the server's digests.
-    public var checksum: DownloadOptions.Checksum?
-    /// What a running download does when the device goes offline: it waits for a network and continues, or fails with
-    /// ``NetworkError/noInternetConnection`` and can be resumed. A download that starts offline always fails with that.
-    public var whileOffline = OfflinePolicy.Behavior.wait(timeout: nil)
-    /// How many times in a row the download resumes by itself after a lost connection or a busy server, without a new byte in between. Zero
-    /// or less: never. Before the first byte, the client's ``RetryPolicy`` applies instead.
-    public var maxResumptions = 5
-    /// The pause before each resumption.
-    public var resumptionDelay = RetryPolicy.Delay.exponential(base: 1, maximum: 60)
-    /// How many seconds without a byte count as a lost connection. Zero or less leaves it to the transport.
-    public var stallTimeout: TimeInterval = 30
-    /// The number of connections that fetch parts of the file at once, from 1 to 16. Several are used only for large files, if the server
-    /// offers ranges and sends a strong validator. Each writes its part in place.
-    public var connections = 1
-    public var durability = Durability.onCompletion
-    /// Whether networks are allowed on which each byte may cost money. On such a network the download waits as if it were offline.
-    ///
-    /// False needs a connection monitor, except on Apple platforms. Otherwise it fails with ``NetworkError/unsupported(_:)``.
-    public var allowsExpensiveNetworkAccess = true
-    /// Whether networks in low-data mode are allowed: as ``allowsExpensiveNetworkAccess``.
-    public var allowsConstrainedNetworkAccess = true
+        public var existingFile: ExistingFile
+        /// The expected checksum, or nil to check only the server's digests.
+        public var checksum: Downloader.Options.Checksum?
+        /// What a running download does when the device goes offline: it waits for a network and continues, or fails with
+        /// ``NetworkError/noInternetConnection`` and can be resumed. A download that starts offline always fails with that.
+        public var whileOffline = Resilience.OfflinePolicy.Behavior.wait(timeout: nil)
+        /// How many times in a row the download resumes by itself after a lost connection or a busy server, without a new byte in between. Zero
+        /// or less: never. Before the first byte, the client's ``RetryPolicy`` applies instead.
+        public var maxResumptions = 5
+        /// The pause before each resumption.
+        public var resumptionDelay = RetryPolicy.Delay.exponential(base: 1, maximum: 60)
+        /// How many seconds without a byte count as a lost connection. Zero or less leaves it to the transport.
+        public var stallTimeout: TimeInterval = 30
+        /// The number of connections that fetch parts of the file at once, from 1 to 16. Several are used only for large files, if the server
+        /// offers ranges and sends a strong validator. Each writes its part in place.
+        public var connections = 1
+        public var durability = Durability.onCompletion
+        /// Whether networks are allowed on which each byte may cost money. On such a network the download waits as if it were offline.
+        ///
+        /// False needs a connection monitor, except on Apple platforms. Otherwise it fails with ``NetworkError/unsupported(_:)``.
+        public var allowsExpensiveNetworkAccess = true
+        /// Whether networks in low-data mode are allowed: as ``allowsExpensiveNetworkAccess``.
+        public var allowsConstrainedNetworkAccess = true
 
-    /// Creates the default options, except for existing files and the checksum.
-    public init(existingFile: ExistingFile = .replace, checksum: DownloadOptions.Checksum? = nil) {
-        self.existingFile = existingFile
-        self.checksum = checksum
+        /// Creates the default options, except for existing files and the checksum.
+        public init(existingFile: ExistingFile = .replace, checksum: Downloader.Options.Checksum? = nil) {
+            self.existingFile = existingFile
+            self.checksum = checksum
+        }
     }
 }
 
-extension DownloadOptions {
+extension Downloader.Options {
     /// A digest that the file has to match, from a source that the caller trusts.
     public struct Checksum: Hashable, Sendable, Codable, CustomStringConvertible {
         let sha256: Data
@@ -63,14 +65,14 @@ extension DownloadOptions {
         ///
         /// - Parameter hex: 64 hexadecimal digits, as `sha256sum` prints them.
         /// - Throws: ``DownloadError/Code/invalidChecksum`` for anything else.
-        public static func sha256(_ hex: String) throws(DownloadError) -> DownloadOptions.Checksum {
+        public static func sha256(_ hex: String) throws(DownloadError) -> Downloader.Options.Checksum {
             let digits = hex.utf8.prefix(65).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
             guard digits.count == 64, hex.utf8.count == 64 else {
                 throw DownloadError(
                     .invalidChecksum, "A SHA-256 checksum has 64 hexadecimal digits, as sha256sum prints them.")
             }
             let bytes = stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-            return DownloadOptions.Checksum(Data(bytes))
+            return Downloader.Options.Checksum(Data(bytes))
         }
 
         /// Reads a digest field (RFC 9530: `Repr-Digest`, `Content-Digest`), which is a dictionary (RFC 8941): `sha-256=:base64:`. Ignores
@@ -94,11 +96,11 @@ extension DownloadOptions {
 
 struct DownloadNetwork: Sendable {
     let monitor: (any ConnectionMonitoring)?
-    let behavior: OfflinePolicy.Behavior
+    let behavior: Resilience.OfflinePolicy.Behavior
     let allowsExpensive: Bool
     let allowsConstrained: Bool
 
-    init(_ monitor: (any ConnectionMonitoring)?, _ options: DownloadOptions, url: URL) {
+    init(_ monitor: (any ConnectionMonitoring)?, _ options: Downloader.Options, url: URL) {
         // A loopback address needs no network.
         self.monitor = url.isLoopback ? nil : monitor
         behavior = options.whileOffline

@@ -1,40 +1,42 @@
-/// Encodes names and values as a URL query or a form (RFC 3986): everything but unreserved characters is percent-encoded.
-///
-/// By default a list repeats its name (`tag=a&tag=b`), and a nested object has its path in brackets (`filter[age]=9`, with the brackets encoded).
-/// Dates are ISO 8601, Booleans are `true` and `false`, and nil is omitted. Names are sorted, so equal parameters give equal URLs.
-/// ``QueryEncoding`` has the other conventions.
-public enum QueryEncoder {
-    /// Returns the query of the parameters, without the question mark.
+extension QueryEncoding {
+    /// Encodes names and values as a URL query or a form (RFC 3986): everything but unreserved characters is percent-encoded.
     ///
-    /// - Throws: `EncodingError` for a value that cannot be encoded, such as NaN.
-    public static func encode(
-        _ parameters: [String: any Encodable & Sendable], as encoding: QueryEncoding = .default
-    ) throws -> String {
-        try encode(.object(ParameterValue.members(parameters)), as: encoding)
-    }
+    /// By default a list repeats its name (`tag=a&tag=b`), and a nested object has its path in brackets (`filter[age]=9`, with the brackets encoded).
+    /// Dates are ISO 8601, Booleans are `true` and `false`, and nil is omitted. Names are sorted, so equal parameters give equal URLs.
+    /// ``QueryEncoding`` has the other conventions.
+    public enum Encoder {
+        /// Returns the query of the parameters, without the question mark.
+        ///
+        /// - Throws: `EncodingError` for a value that cannot be encoded, such as NaN.
+        public static func encode(
+            _ parameters: [String: any Encodable & Sendable], as encoding: QueryEncoding = .default
+        ) throws -> String {
+            try encode(.object(ParameterValue.members(parameters)), as: encoding)
+        }
 
-    /// Returns the query of the items in their order. An item without a value is a name alone.
-    public static func encode(items: [URLQueryItem], as encoding: QueryEncoding = .default) -> String {
-        items.map { QueryPair(name: $0.name, values: $0.value.map { [$0] }).text(encoding) }.joined(separator: "&")
-    }
+        /// Returns the query of the items in their order. An item without a value is a name alone.
+        public static func encode(items: [URLQueryItem], as encoding: QueryEncoding = .default) -> String {
+            items.map { QueryPair(name: $0.name, values: $0.value.map { [$0] }).text(encoding) }.joined(separator: "&")
+        }
 
-    /// Returns the parameters as items that are not yet percent-encoded.
-    public static func items(of parameters: [String: any Encodable & Sendable]) throws -> [URLQueryItem] {
-        try QueryWriter(.default).pairs(ParameterValue.members(parameters), at: nil)
-            .map { URLQueryItem(name: $0.name, value: $0.values?.first) }
-    }
+        /// Returns the parameters as items that are not yet percent-encoded.
+        public static func items(of parameters: [String: any Encodable & Sendable]) throws -> [URLQueryItem] {
+            try QueryWriter(.default).pairs(ParameterValue.members(parameters), at: nil)
+                .map { URLQueryItem(name: $0.name, value: $0.values?.first) }
+        }
 
-    /// Returns the query of a value's properties, sorted by name.
-    ///
-    /// - Throws: `EncodingError` for a value that cannot be encoded or is not an object, such as a number or a list.
-    public static func encode(object: any Encodable, as encoding: QueryEncoding = .default) throws -> String {
-        try encode(ParameterValue(object: object), as: encoding)
-    }
+        /// Returns the query of a value's properties, sorted by name.
+        ///
+        /// - Throws: `EncodingError` for a value that cannot be encoded or is not an object, such as a number or a list.
+        public static func encode(object: any Encodable, as encoding: QueryEncoding = .default) throws -> String {
+            try encode(ParameterValue(object: object), as: encoding)
+        }
 
-    /// Returns the query of an object. Other values have no names, and give an empty query.
-    package static func encode(_ value: ParameterValue, as encoding: QueryEncoding) throws -> String {
-        guard case .object(let members) = value else { return "" }
-        return try QueryWriter(encoding).pairs(members, at: nil).map { $0.text(encoding) }.joined(separator: "&")
+        /// Returns the query of an object. Other values have no names, and give an empty query.
+        package static func encode(_ value: ParameterValue, as encoding: QueryEncoding) throws -> String {
+            guard case .object(let members) = value else { return "" }
+            return try QueryWriter(encoding).pairs(members, at: nil).map { $0.text(encoding) }.joined(separator: "&")
+        }
     }
 }
 
