@@ -9,8 +9,7 @@ struct Recorder: HTTPTransport {
             request.httpMethod, request.url?.absoluteString, request.allHTTPHeaderFields?["X-Value"],
             String(request.timeoutInterval), body?.data.map { String(decoding: $0, as: UTF8.self) },
         ]
-        return TransportResponse(
-            status: 200, url: request.url, body: HTTPBody(text.compactMap(\.self).joined(separator: " ")))
+        return TransportResponse(status: 200, url: request.url, body: HTTPBody(text.compactMap(\.self).joined(separator: " ")))
     }
 }
 
@@ -41,8 +40,7 @@ func members(of miss: any Sendable) async throws -> [Any?] {
     case let transport as any HTTPTransport: [transport.missingCapabilities, transport.connectionStatistics()]
     case let sender as any HTTPSending:
         [sender.environment?.timeout, sender.encoder.contentType, sender.ownerName(for: URLRequest(url: home))]
-    case let store as any HTTPCacheStore:
-        [try await store.generation(of: ""), try store.identityKey() == sevenKey ? 7 : nil]
+    case let store as any HTTPCacheStore: [try await store.generation(of: ""), try store.identityKey() == sevenKey ? 7 : nil]
     case let bodies as any ResponseCaching: [try bodies.identityKey() == sevenKey ? 7 : nil]
     case let operations as any PendingOperationsQueue.Storage: [try await operations.prepareToSend().map { _ in 7 }]
     case let uploader as any UploaderProtocol: [uploader.decoder is SevenDecoder ? 7 : nil]
@@ -55,8 +53,7 @@ func members(of miss: any Sendable) async throws -> [Any?] {
         for miss in nearMisses {
             let effect: String
             switch miss {
-            case let endpoint as any LongPollingEndpoint:
-                effect = "\(endpoint.pollingTimeout) \(endpoint.retryInterval)"
+            case let endpoint as any LongPollingEndpoint: effect = "\(endpoint.pollingTimeout) \(endpoint.retryInterval)"
             case let endpoint as any Endpoint: effect = try await sent(endpoint)
             case let environment as any NetworkEnvironment: effect = try await sent(Bare(), environment)
             case let provider as any AuthenticationProvider: effect = provider.partition ?? ""

@@ -38,9 +38,7 @@ struct Allows1: Endpoint { let path = "/x"; let allowsBodyOnGet: Bool? = true }
 struct Polling1: LongPollingEndpoint { let path = "/x"; let pollingTimeout = 7 }
 struct Polling2: LongPollingEndpoint { let path = "/x"; let pollingTimeout: TimeInterval? = 7 }
 struct Polling3: LongPollingEndpoint { let path = "/x"; let retryInterval = 7 }
-struct Polling4: LongPollingEndpoint {
-    let path = "/x"; func shouldContinuePolling(after response: String) -> Bool { false }
-}
+struct Polling4: LongPollingEndpoint { let path = "/x"; func shouldContinuePolling(after response: String) -> Bool { false } }
 struct Extended1: Endpoint { let path = "/x" }
 extension Extended1 { var method: String { "POST" } }
 protocol AppEndpoint: Endpoint {}
@@ -61,12 +59,8 @@ struct Adapt2: RequestInterceptor { func adapt(_ request: URL) -> URLRequest { U
 struct Adapt3: RequestInterceptor { func adapt(request: URLRequest) -> URLRequest { request } }
 struct Adapt4 {}
 extension Adapt4: RequestInterceptor { func adapt(_ request: inout URLRequest) {} }
-struct Retry1: RequestInterceptor {
-    func retry(_ r: URLRequest, dueTo e: NetworkFailure, currentRetryCount: Int) -> RetryResult { .retry }
-}
-struct Retry2: RequestInterceptor {
-    func retry(_ r: URLRequest, dueTo e: NetworkError, currentRetryCount: Int) -> Bool { true }
-}
+struct Retry1: RequestInterceptor { func retry(_ r: URLRequest, dueTo e: NetworkFailure, currentRetryCount: Int) -> RetryResult { .retry } }
+struct Retry2: RequestInterceptor { func retry(_ r: URLRequest, dueTo e: NetworkError, currentRetryCount: Int) -> Bool { true } }
 struct Intercept1: Interceptor { func intercept(response: URLResponse, data: Data) -> Data { Data() } }
 struct Intercept2: Interceptor { func intercept(response: HTTPURLResponse, data: Data) -> Data? { nil } }
 struct Intercept3: Interceptor { func intercept(request: URLRequest) -> URLRequest? { nil } }
@@ -134,7 +128,7 @@ extension Store {
     func body(of entry: HTTPCacheEntry, for key: HTTPCacheKey) -> HTTPBody? { nil }
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) -> (any HTTPCacheWriter)? { nil }
+    ) -> (any HTTPCacheEntry.Writer)? { nil }
     func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
@@ -170,6 +164,4 @@ extension Monitor { var isReachable: Bool { true } }
 struct Monitor1: Monitor { let status: ConnectionStatus? = nil }
 struct Monitor2: Monitor { let status = ConnectionType.wifi }
 struct Monitor3: Monitor { var statuses: AsyncStream<Bool> { AsyncStream { _ in } } }
-struct Monitor4: Monitor {
-    var statuses: AsyncThrowingStream<ConnectionStatus, any Error> { AsyncThrowingStream { _ in } }
-}
+struct Monitor4: Monitor { var statuses: AsyncThrowingStream<ConnectionStatus, any Error> { AsyncThrowingStream { _ in } } }

@@ -12,7 +12,7 @@ import Testing
         GrowthReader("Stored fields") {
             _ = StoredHeaders.storable(
                 ["Connection": $0], directives: ResponseDirectives(["Cache-Control": "no-cache=\"\($0)\""]),
-                rules: NetworkCache.Rules(), now: Date(timeIntervalSince1970: 0))
+                rules: CacheRules(), now: Date(timeIntervalSince1970: 0))
         },
         GrowthReader("Disk record", of: "NetCache/Disk/DiskRecord.swift", "NetSystem/Files/ByteCoding.swift") {
             let data = Data($0.utf8)

@@ -8,7 +8,7 @@ final class CacheLab: Sendable {
     let cache: ResponseCache
     let origin = ScriptedOrigin()
 
-    init(store: (any HTTPCacheStore)? = nil, rules: NetworkCache.Rules = NetworkCache.Rules()) {
+    init(store: (any HTTPCacheStore)? = nil, rules: CacheRules = CacheRules()) {
         cache = ResponseCache(store: store ?? NetworkCache(clock: clock), rules: rules)
     }
 
@@ -143,17 +143,17 @@ final class ScriptedOrigin: Sendable {
     }
 }
 
-extension NetworkCache.Rules {
-    init(_ change: (inout NetworkCache.Rules) -> Void) {
+extension CacheRules {
+    init(_ change: (inout CacheRules) -> Void) {
         self.init()
         change(&self)
     }
 
-    static let shared = NetworkCache.Rules { $0.kind = .shared }
+    static let shared = CacheRules { $0.kind = .shared }
 }
 
 extension CacheRequest {
-    convenience init?(_ request: URLRequest, partition: String?, body: String?, rules: NetworkCache.Rules) {
+    convenience init?(_ request: URLRequest, partition: String?, body: String?, rules: CacheRules) {
         self.init(
             request, identity: RequestIdentity(of: request, name: partition), prepared: nil, body: body, rules: rules,
             owners: CacheOwners(key: nil))

@@ -30,7 +30,7 @@ final class LossyStore: HTTPCacheStore {
 
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)? {
+    ) async throws -> (any HTTPCacheEntry.Writer)? {
         guard let writer = await memory.beginStoring(entry, for: key, length: length, since: nil) else { return nil }
         return Writer(store: self, writer: writer)
     }
@@ -61,11 +61,11 @@ final class LossyStore: HTTPCacheStore {
         await memory.removeAll()
     }
 
-    private final class Writer: HTTPCacheWriter {
+    private final class Writer: HTTPCacheEntry.Writer {
         private let store: LossyStore
-        private let writer: any HTTPCacheWriter
+        private let writer: any HTTPCacheEntry.Writer
 
-        init(store: LossyStore, writer: any HTTPCacheWriter) { (self.store, self.writer) = (store, writer) }
+        init(store: LossyStore, writer: any HTTPCacheEntry.Writer) { (self.store, self.writer) = (store, writer) }
 
         func write(_ chunk: Data) async throws {
             if store.failsWriting.withLock({ $0 }) { throw Broken() }

@@ -1,7 +1,7 @@
 import NetCore
 
 /// Writes the body of a response to a ``DiskCache``. It collects a small body in memory, and writes a larger one to a file.
-final class DiskCacheWriter: HTTPCacheWriter {
+final class DiskCacheWriter: HTTPCacheEntry.Writer {
     /// The largest body to store behind its head. Such an entry is one file to open and one to write.
     static let inlineLimit = 64 * 1024
 

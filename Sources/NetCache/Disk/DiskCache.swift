@@ -143,7 +143,7 @@ extension DiskCache: HTTPCacheStore {
     /// Starts to store a response, unless any process invalidates its URL before the commit. Returns nil for a body beyond the limit of the cache.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)? {
+    ) async throws -> (any HTTPCacheEntry.Writer)? {
         guard canStore, length ?? 0 <= maxBytes else { return nil }
         let key = DiskKey(key)
         let name = DiskName(key)

@@ -5,11 +5,11 @@ struct CacheEngine: Sendable {
     let store: any HTTPCacheStore
     let log = InvalidationLog()
     let notices = CacheNotices()
-    let rules: NetworkCache.Rules
+    let rules: CacheRules
     let background = BackgroundWork()
     private let knownOwners = Locked<CacheOwners?>(nil)
 
-    init(store: any HTTPCacheStore, rules: NetworkCache.Rules) {
+    init(store: any HTTPCacheStore, rules: CacheRules) {
         self.store = store
         self.rules = rules
     }

@@ -27,10 +27,10 @@ public struct CachePolicyInterceptor: HTTPCaching {
     ///
     /// - Parameters:
     ///   - cache: the store of the bodies.
-    ///   - methodsKeyedByBody: methods besides GET that take part, such as POST for a GraphQL service: see ``NetworkCache/Rules/methodsKeyedByBody``.
+    ///   - methodsKeyedByBody: methods besides GET that take part, such as POST for a GraphQL service: see ``CacheRules/methodsKeyedByBody``.
     public init(cache: any ResponseCaching, methodsKeyedByBody: Set<HTTPMethod> = []) {
         self.cache = cache
-        var rules = NetworkCache.Rules()
+        var rules = CacheRules()
         rules.followsPolicy = true
         rules.methodsKeyedByBody = methodsKeyedByBody
         engine = CacheEngine(store: BodyStore(cache: cache), rules: rules)

@@ -3,7 +3,7 @@ import NetCore
 /// One response that is being stored.
 struct Recording: Sendable {
     /// Nil after the end. A writer that is released without a commit stores nothing.
-    private(set) var writer: (any HTTPCacheWriter)?
+    private(set) var writer: (any HTTPCacheEntry.Writer)?
     /// The required number of bytes; nil if it is unknown.
     let expected: Int64?
     /// The body before it was decoded. If more bytes arrived than the decoder used, nothing is stored.

@@ -22,7 +22,7 @@ public import NetCore
 /// A failure of the store costs a hit or an entry, never the request.
 public final class ResponseCache: HTTPCaching {
     /// The settings of the cache.
-    public var rules: NetworkCache.Rules { engine.rules }
+    public var rules: CacheRules { engine.rules }
 
     let engine: CacheEngine
 
@@ -34,7 +34,7 @@ public final class ResponseCache: HTTPCaching {
     /// - Parameters:
     ///   - store: the store of the responses.
     ///   - rules: by default those of a private cache that follows the standard.
-    public init(store: any HTTPCacheStore, rules: NetworkCache.Rules = NetworkCache.Rules()) {
+    public init(store: any HTTPCacheStore, rules: CacheRules = CacheRules()) {
         engine = CacheEngine(store: store, rules: rules)
         (store as? NetworkCache)?.keepStaleResponses(for: rules)
     }
@@ -46,7 +46,7 @@ public final class ResponseCache: HTTPCaching {
     ///   - maxBytes: the maximum number of bytes of all bodies; 50 MiB by default. A larger body is not stored.
     ///   - rules: by default those of a private cache that follows the standard.
     public convenience init(
-        maxEntries: Int = 1000, maxBytes: Int = 50 * 1024 * 1024, rules: NetworkCache.Rules = NetworkCache.Rules()
+        maxEntries: Int = 1000, maxBytes: Int = 50 * 1024 * 1024, rules: CacheRules = CacheRules()
     ) {
         self.init(store: NetworkCache(maxBytes: maxBytes, maxEntries: maxEntries), rules: rules)
     }

@@ -134,7 +134,7 @@ struct MemoryStorage {
 
 extension StoredResponse {
     /// Whether the response is stale, cannot be validated, and may no longer be used while a new one is fetched or in place of an error.
-    func isUnusable(_ rules: NetworkCache.Rules) -> Bool {
+    func isUnusable(_ rules: CacheRules) -> Bool {
         // At least an hour. A request's `max-stale` and offline modes may still use the response.
         let grace = max(directives.staleWhileRevalidate ?? 0, directives.staleIfError ?? 0, 3600)
         return !hasValidator && !freshness.isFresh && freshness.staleness > max(TimeInterval(grace), rules.staleIfError)

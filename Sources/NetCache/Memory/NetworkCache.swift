@@ -17,7 +17,7 @@ public final class NetworkCache: ResponseCaching {
     private let clock: any NetworkClock
     private let purgeInterval: TimeInterval
     private let purging = Locked<Task<Void, Never>?>(nil)
-    /// The longest ``NetworkCache/Rules/staleIfError`` of the caches over this store, in seconds.
+    /// The longest ``CacheRules/staleIfError`` of the caches over this store, in seconds.
     private let staleIfError = Locked<TimeInterval>(0)
     private let watch = MemoryPressureWatch()
 
@@ -74,7 +74,7 @@ public final class NetworkCache: ResponseCaching {
     /// Removes expired responses. This also happens when a response is read, and periodically. It takes time proportional to the number of entries.
     ///
     /// A whole response has expired if it cannot be validated (no `ETag`, no `Last-Modified`), and has been stale for longer than an hour and
-    /// than its `stale-while-revalidate`, its `stale-if-error` and the ``NetworkCache/Rules/staleIfError`` of a ``ResponseCache`` over this store.
+    /// than its `stale-while-revalidate`, its `stale-if-error` and the ``CacheRules/staleIfError`` of a ``ResponseCache`` over this store.
     public func purgeExpired() {
         let now = clock.now
         let entries = storage.withLock { storage in
@@ -82,7 +82,7 @@ public final class NetworkCache: ResponseCaching {
             return storage.entries
         }
         // Outside of the lock, since it takes time.
-        var rules = NetworkCache.Rules()
+        var rules = CacheRules()
         rules.staleIfError = staleIfError.withLock { $0 }
         for (key, list) in entries {
             for entry in list where StoredResponse(entry, rules: rules, now: now).isUnusable(rules) {
@@ -92,7 +92,7 @@ public final class NetworkCache: ResponseCaching {
     }
 
     /// Keeps stale responses for as long as a cache over this store may use them in place of an error.
-    func keepStaleResponses(for rules: NetworkCache.Rules) {
+    func keepStaleResponses(for rules: CacheRules) {
         // NaN keeps the earlier value.
         staleIfError.withLock { $0 = max($0, rules.staleIfError) }
     }
@@ -164,7 +164,7 @@ extension NetworkCache: HTTPCacheStore {
     /// Starts to store a response. Returns nil if the body exceeds the cache's limit.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async -> (any HTTPCacheWriter)? {
+    ) async -> (any HTTPCacheEntry.Writer)? {
         let expected = length.map { Int(clamping: $0) } ?? 0
         let began = storage.withLock {
             $0.canHold(bytes: expected) ? generation ?? $0.generations.generation(of: key.url) : nil

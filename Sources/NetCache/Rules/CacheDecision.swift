@@ -27,7 +27,7 @@ extension CacheRequest {
     /// - Parameters:
     ///   - stored: the responses under the request's key, the newest first.
     ///   - mayUse: whether the caller accepts stored responses at all.
-    func decision(for stored: [HTTPCacheEntry], mayUse: Bool = true, rules: NetworkCache.Rules, now: Date)
+    func decision(for stored: [HTTPCacheEntry], mayUse: Bool = true, rules: CacheRules, now: Date)
         -> CacheDecision
     {
         func forward(_ reason: CacheStatus.Forward) -> CacheDecision {
@@ -52,7 +52,7 @@ extension CacheRequest {
         return .complete(StoredResponse(start, rules: rules, now: now))
     }
 
-    private func decision(for stored: StoredResponse, rules: NetworkCache.Rules) -> CacheDecision {
+    private func decision(for stored: StoredResponse, rules: CacheRules) -> CacheDecision {
         let freshness = stored.freshness
         if rules.followsPolicy, !directives.noCache { return .reuse(stored, .fresh) }
         let isRevalidation = directives.isRoutineReload && !(stored.directives.isImmutable && freshness.isFresh)

@@ -24,7 +24,7 @@ final class CacheRequest: Sendable {
     /// - Returns: nil if there is no key for the URL.
     init?(
         _ request: URLRequest, identity: RequestIdentity, prepared: PreparedRequest?, body: String?,
-        rules: NetworkCache.Rules,
+        rules: CacheRules,
         owners: CacheOwners
     ) {
         guard let url = request.url, let address = CacheAddress(url, ignoringQueryItems: rules.ignoredQueryItems)

@@ -6,7 +6,7 @@ enum Storability {
     /// request with credentials only if it allows that (section 3.5).
     static func refusal(
         status: Int, headers: HTTPHeaders, directives: ResponseDirectives, request: RequestDirectives,
-        hasCredentials: Bool, hasExpiry: Bool, rules: NetworkCache.Rules
+        hasCredentials: Bool, hasExpiry: Bool, rules: CacheRules
     ) -> String? {
         if request.noStore { return "no-store-request" }
         if directives.mustUnderstand {
@@ -66,7 +66,7 @@ enum StoredHeaders {
 
     /// Returns the header fields to store: without those about the connection, and with `Date` (RFC 9110, section 6.6.1).
     static func storable(
-        _ headers: HTTPHeaders, directives: ResponseDirectives, rules: NetworkCache.Rules, now: Date
+        _ headers: HTTPHeaders, directives: ResponseDirectives, rules: CacheRules, now: Date
     ) -> HTTPHeaders {
         var left = Set((headers["Connection"] ?? "").listMembers().map { String($0).asciiLowercased })
         if rules.isShared, case .fields(let names) = directives.isPrivate { left.formUnion(names) }
@@ -78,7 +78,7 @@ enum StoredHeaders {
 
     /// Merges the header fields of a 304, or of a response to HEAD, into stored ones (RFC 9111, section 3.2). Fields about the body stay.
     static func merged(
-        _ stored: HTTPHeaders, with new: HTTPHeaders, rules: NetworkCache.Rules, now: Date
+        _ stored: HTTPHeaders, with new: HTTPHeaders, rules: CacheRules, now: Date
     ) -> HTTPHeaders {
         var fields = storable(new, directives: ResponseDirectives(new), rules: rules, now: now)
         fields.remove(names: ["content-length", "content-encoding", "content-range"])

@@ -29,7 +29,7 @@ struct BodyStore: HTTPCacheStore {
 
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)? {
+    ) async throws -> (any HTTPCacheEntry.Writer)? {
         guard let place = place(of: key, createsEpoch: true) else { return nil }
         return MemoryWriter { try store($0, entry, at: place) }
     }

@@ -35,7 +35,7 @@ public protocol HTTPCacheStore: ProtocolDefaults.HTTPCacheStoreMembers {
     /// - Returns: nil if the store refuses the response, for instance because it is too large.
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)?
+    ) async throws -> (any HTTPCacheEntry.Writer)?
 
     /// Replaces the head of a stored response after a validation, and keeps the body (RFC 9111, section 4.3.4). Does nothing if
     /// the stored head is no longer the one that was validated, or the URL has another generation.
@@ -86,19 +86,19 @@ public protocol HTTPCacheStore: ProtocolDefaults.HTTPCacheStoreMembers {
     func recordUse(of entry: HTTPCacheEntry, for key: HTTPCacheKey) async
 }
 
-/// Receives the body of a response that is being stored. A writer that is released without a commit stores nothing.
-public protocol HTTPCacheWriter: Sendable {
-    /// Appends bytes. Calls do not overlap.
-    func write(_ chunk: Data) async throws
-
-    /// Makes the whole response readable at once.
-    func commit() async throws
-
-    /// Discards the bytes.
-    func abort() async
-}
-
 extension HTTPCacheEntry {
+    /// Receives the body of a response that is being stored. A writer that is released without a commit stores nothing.
+    public protocol Writer: Sendable {
+        /// Appends bytes. Calls do not overlap.
+        func write(_ chunk: Data) async throws
+
+        /// Makes the whole response readable at once.
+        func commit() async throws
+
+        /// Discards the bytes.
+        func abort() async
+    }
+
     /// A point in the history of one URL in a store, which ends with an invalidation: see ``HTTPCacheStore/generation(of:)``.
     public struct Generation: Hashable, Sendable {
         /// The text of the generation. Only the store that made it can interpret it.

@@ -1,7 +1,7 @@
 import NetCore
 
 /// Collects a body in memory, and stores it when it is complete.
-final class MemoryWriter: HTTPCacheWriter {
+final class MemoryWriter: HTTPCacheEntry.Writer {
     private let limit: Int
     private let store: @Sendable (Data) throws -> Void
     /// Nil after a commit or an abort.

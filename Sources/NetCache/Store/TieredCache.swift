@@ -76,12 +76,12 @@ public struct TieredCache<Upper: HTTPCacheStore, Lower: HTTPCacheStore>: HTTPCac
 
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)? {
+    ) async throws -> (any HTTPCacheEntry.Writer)? {
         let generation = TieredGeneration(generation)
         let near = await attempt {
             try await upper.beginStoring(entry, for: key, length: length, since: generation.upper)
         }
-        var far: (any HTTPCacheWriter)?
+        var far: (any HTTPCacheEntry.Writer)?
         var failure: (any Error)?
         do {
             far = try await lower.beginStoring(entry, for: key, length: length, since: generation.lower)

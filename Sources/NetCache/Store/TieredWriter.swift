@@ -1,12 +1,12 @@
 import NetCore
 
 /// Writes to two stores. A store that fails is left out from then on. An invalidation ends both.
-final class TieredWriter: HTTPCacheWriter {
-    private let state: Locked<(near: (any HTTPCacheWriter)?, far: (any HTTPCacheWriter)?)>
+final class TieredWriter: HTTPCacheEntry.Writer {
+    private let state: Locked<(near: (any HTTPCacheEntry.Writer)?, far: (any HTTPCacheEntry.Writer)?)>
     private let removeNear: @Sendable () async throws -> Void
 
     init(
-        near: (any HTTPCacheWriter)?, far: (any HTTPCacheWriter)?,
+        near: (any HTTPCacheEntry.Writer)?, far: (any HTTPCacheEntry.Writer)?,
         removeNear: @escaping @Sendable () async throws -> Void
     ) {
         state = Locked((near, far))
@@ -26,7 +26,7 @@ final class TieredWriter: HTTPCacheWriter {
         for writer in writers { await writer?.abort() }
     }
 
-    private func each(_ work: (any HTTPCacheWriter) async throws -> Void) async throws {
+    private func each(_ work: (any HTTPCacheEntry.Writer) async throws -> Void) async throws {
         let writers = state.withLock { $0 }
         var failure: (any Error)?
         var isStored = false

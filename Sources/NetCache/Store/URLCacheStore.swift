@@ -41,7 +41,7 @@ public final class URLCacheStore: HTTPCacheStore {
     /// Starts to store a response. Returns nil for a body of more than 16 MiB.
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)? {
+    ) async throws -> (any HTTPCacheEntry.Writer)? {
         guard length ?? 0 <= Self.maximumBodySize else { return nil }
         let generation = generation ?? generations.withLock { $0.generation(of: key.url) }
         return MemoryWriter(limit: Self.maximumBodySize) { [self] data in

@@ -132,7 +132,7 @@ enum ErrorText {
     /// The reason of a transport's failure.
     case problem(TransportProblem)
     /// The reason why no network may be used.
-    case unavailable(ConnectionStatus.UnavailableReason)
+    case unavailable(TransportError.UnavailableReason)
     /// A sentence that names the server and the phase in which the exchange failed, or nil if that is unknown.
     case failure(TransportError.Phase?, host: String)
     /// A sentence about the mismatch between a response and its type. It begins with the place.

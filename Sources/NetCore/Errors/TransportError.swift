@@ -107,7 +107,7 @@ public struct TransportError: Error, Hashable, Sendable {
     public var systemError: (any Error)? { system?.error }
     package var system: Underlying?
     /// The reason why there is no network for the request, or nil if it is unknown or there is one.
-    public package(set) var networkUnavailableReason: ConnectionStatus.UnavailableReason?
+    public package(set) var networkUnavailableReason: TransportError.UnavailableReason?
     /// Whether the response shows that http was used on a port for https, or the reverse. Nil if it does not show that.
     package var schemeMismatch: SchemeMismatch?
 

@@ -81,7 +81,7 @@ struct CacheStoreFixture: Sendable {
     }
 
     func begin(_ entry: HTTPCacheEntry, for key: HTTPCacheKey? = nil, length: Int64? = nil) async throws
-        -> any HTTPCacheWriter
+        -> any HTTPCacheEntry.Writer
     {
         guard let writer = try await store.beginStoring(entry, for: key ?? self.key, length: length, since: nil) else {
             throw ConformanceFailure(

@@ -13,7 +13,7 @@ extension TransportError {
         system = Underlying(copy)
     }
 
-    private static func reason(of error: any Error) -> ConnectionStatus.UnavailableReason? {
+    private static func reason(of error: any Error) -> TransportError.UnavailableReason? {
         guard let error = error as? URLError else { return nil }
         #if canImport(Darwin)
             switch error.networkUnavailableReason {

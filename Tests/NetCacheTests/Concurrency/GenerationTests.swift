@@ -6,7 +6,7 @@ import Testing
 @Suite("Generations") struct GenerationTests {
     private static let url = DiskLab.key.url
 
-    private func write(_ text: String, to writer: any HTTPCacheWriter) async throws {
+    private func write(_ text: String, to writer: any HTTPCacheEntry.Writer) async throws {
         try await writer.write(Data(text.utf8))
         try await writer.commit()
     }

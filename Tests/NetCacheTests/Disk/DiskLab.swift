@@ -65,7 +65,7 @@ extension HTTPCacheStore {
     func writer(
         of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key, length: Int64? = nil,
         since generation: HTTPCacheEntry.Generation? = nil
-    ) async throws -> any HTTPCacheWriter {
+    ) async throws -> any HTTPCacheEntry.Writer {
         try #require(try await beginStoring(entry, for: key, length: length, since: generation))
     }
 

@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [("App", "App; "), ("no token", "Networking; ")])
     func cacheStatusUsesTheConfiguredName(name: String, prefix: String) async throws {
         #expect(
-            try await CacheLab(rules: NetworkCache.Rules { $0.name = name }).send().cacheStatus?.hasPrefix(prefix)
+            try await CacheLab(rules: CacheRules { $0.name = name }).send().cacheStatus?.hasPrefix(prefix)
                 == true)
     }
 
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test func methodsKeyedByBodyAreCachedByBody() async throws {
-        let lab = CacheLab(rules: NetworkCache.Rules { $0.methodsKeyedByBody = [.post, "QUERY"] })
+        let lab = CacheLab(rules: CacheRules { $0.methodsKeyedByBody = [.post, "QUERY"] })
         lab.origin.give(200, ["Cache-Control": "max-age=60"])
         func send(_ method: String, _ body: String, _ type: String = "x") async throws -> String {
             try await lab.send(method: method, ["Content-Type": type], body: HTTPBody(body)).text

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func rulesMayAllowStaleIfError() async throws {
-        let lab = CacheLab(rules: NetworkCache.Rules { $0.staleIfError = 3600 })
+        let lab = CacheLab(rules: CacheRules { $0.staleIfError = 3600 })
         try await lab.store(["Cache-Control": "max-age=10"])
         try await lab.store(["Cache-Control": "max-age=10, stale-if-error=1"], at: "/says")
         try await lab.store(["Cache-Control": "max-age=10, must-revalidate"], at: "/must")

@@ -156,7 +156,7 @@ import Testing
 
     /// A server answers 412 if the method is not GET or HEAD (RFC 9110, section 13.1.2).
     @Test func preconditionThatFailsForAPOSTIsLeftOut() async throws {
-        var rules = NetworkCache.Rules()
+        var rules = CacheRules()
         rules.methodsKeyedByBody = ["POST"]
         let lab = CacheLab(rules: rules)
         let query = HTTPBody(Data(#"{"query":"{ a }"}"#.utf8))

@@ -94,7 +94,7 @@ import Testing
 
     @Test func selectingFieldsContainNoSecret() throws {
         let request = CacheLab.request("/a", ["Authorization": "Bearer SECRET", "Cookie": "id=SECRET"])
-        let wants = try #require(CacheRequest(request, partition: "me", body: nil, rules: NetworkCache.Rules()))
+        let wants = try #require(CacheRequest(request, partition: "me", body: nil, rules: CacheRules()))
         let varying: HTTPHeaders = ["Vary": "Cookie, authorization, X-Tenant, Accept"]
         #expect(!"\(wants.key) \(Variants.selectingFields(for: varying, in: wants))".contains("SECRET"))
     }

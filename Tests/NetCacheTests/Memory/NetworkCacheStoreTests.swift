@@ -115,7 +115,7 @@ import Testing
     @Test(arguments: [7200, TimeInterval.nan, .infinity])
     func staleIfErrorRuleDelaysThePurge(staleIfError: TimeInterval) async throws {
         let cache = NetworkCache(clock: clock, purgeInterval: 0)
-        _ = ResponseCache(store: cache, rules: NetworkCache.Rules { $0.staleIfError = staleIfError })
+        _ = ResponseCache(store: cache, rules: CacheRules { $0.staleIfError = staleIfError })
         _ = ResponseCache(store: cache)
         try await put(entry("spent", ["Cache-Control": "max-age=1"]), "x", in: cache)
         await clock.advance(by: 7200)

@@ -12,7 +12,7 @@ import Testing
 
     private func decide(
         _ request: [String: String], _ response: HTTPHeaders?, age: TimeInterval = 0, status: Int = 200,
-        loading: URLRequest.CachePolicy = .useProtocolCachePolicy, rules: NetworkCache.Rules = NetworkCache.Rules(),
+        loading: URLRequest.CachePolicy = .useProtocolCachePolicy, rules: CacheRules = CacheRules(),
         method: String = "GET"
     ) throws -> String {
         let wants = try #require(

@@ -87,7 +87,7 @@ import Testing
             "Cache-Control", "Pragma", "Range", "If-None-Match", "If-Modified-Since", "If-Range", "Accept",
         ]
         let now = Date(timeIntervalSince1970: 1_700_000_000)
-        let rules = NetworkCache.Rules()
+        let rules = CacheRules()
         func time(_ random: inout SeededGenerator) -> Date { now + Double(random.next(below: 200)) - 100 }
         try repeated(seed) { random in
             var headers = HTTPHeaders()

@@ -9,7 +9,7 @@ import Testing
     /// The entry was received just now, and asked for `delay` seconds earlier.
     private func freshness(
         _ headers: HTTPHeaders, status: Int = 200, delay: TimeInterval = 0, later: TimeInterval = 0,
-        rules: NetworkCache.Rules = NetworkCache.Rules(), expireTime: Date? = nil
+        rules: CacheRules = CacheRules(), expireTime: Date? = nil
     ) -> Freshness {
         let entry = HTTPCacheEntry(
             id: "1", status: status, headers: headers, responseURL: nil, requestHeaders: [:],
@@ -35,7 +35,7 @@ import Testing
     @Test func heuristicLifetimeHasLimits() {
         var headers: HTTPHeaders = ["Date": Self.date(0), "Last-Modified": Self.date(-1e9)]
         #expect(freshness(headers).remaining == 7 * 86_400)
-        var rules = NetworkCache.Rules()
+        var rules = CacheRules()
         rules.heuristicFraction = 0
         #expect(freshness(headers, rules: rules).remaining == 0)
         rules.heuristicFraction = .nan
@@ -99,7 +99,7 @@ import Testing
         let entry = HTTPCacheEntry(
             id: "1", status: 200, headers: ["Date": Self.date(0), "Cache-Control": "max-age=1"], responseURL: nil,
             requestHeaders: [:], requestTime: Self.now + 0.8, responseTime: Self.now + 0.9)
-        let freshness = Freshness(entry, rules: NetworkCache.Rules(), now: Self.now + 1.2)
+        let freshness = Freshness(entry, rules: CacheRules(), now: Self.now + 1.2)
         #expect(abs(freshness.age - 0.4) < 1e-3)
     }
 

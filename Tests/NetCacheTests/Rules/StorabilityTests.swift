@@ -10,7 +10,7 @@ import Testing
         Storability.refusal(
             status: status, headers: headers, directives: ResponseDirectives(headers),
             request: RequestDirectives(cacheControl: request, pragma: nil), hasCredentials: hasCredentials,
-            hasExpiry: hasExpiry, rules: isShared ? .shared : NetworkCache.Rules())
+            hasExpiry: hasExpiry, rules: isShared ? .shared : CacheRules())
     }
 
     @Test(arguments: [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501])
@@ -63,19 +63,19 @@ import Testing
         ]
         let now = Date(timeIntervalSince1970: 0)
         let stored = StoredHeaders.storable(
-            received, directives: ResponseDirectives(received), rules: NetworkCache.Rules(), now: now)
+            received, directives: ResponseDirectives(received), rules: CacheRules(), now: now)
         #expect(stored == ["Cache-Control": "no-cache", "Vary": "A", "X-Kept": "1", "Date": "d"])
-        let dated = StoredHeaders.storable([:], directives: .init(), rules: NetworkCache.Rules(), now: now)
+        let dated = StoredHeaders.storable([:], directives: .init(), rules: CacheRules(), now: now)
         #expect(dated == ["Date": "Thu, 01 Jan 1970 00:00:00 GMT"])
     }
 
     @Test func sharedCachesLeaveOutPrivateFields() {
         let received: HTTPHeaders = ["Cache-Control": "private=\"X-User\"", "X-User": "1", "Date": "d"]
         let directives = ResponseDirectives(received)
-        func stored(_ rules: NetworkCache.Rules) -> HTTPHeaders {
+        func stored(_ rules: CacheRules) -> HTTPHeaders {
             StoredHeaders.storable(received, directives: directives, rules: rules, now: Date(timeIntervalSince1970: 0))
         }
-        #expect(!stored(.shared).contains(name: "X-User") && stored(NetworkCache.Rules()).contains(name: "X-User"))
+        #expect(!stored(.shared).contains(name: "X-User") && stored(CacheRules()).contains(name: "X-User"))
     }
 
     @Test func a304ReplacesFieldsExceptContentFields() {
@@ -90,7 +90,7 @@ import Testing
                 HTTPHeader(name: "Content-Range", value: "z"), HTTPHeader(name: "Keep-Alive", value: "z"),
                 HTTPHeader(name: "C", value: "4"),
             ]),
-            rules: NetworkCache.Rules(), now: Date(timeIntervalSince1970: 0))
+            rules: CacheRules(), now: Date(timeIntervalSince1970: 0))
         #expect((merged.values(for: "A"), merged["B"], merged["C"]) == (["2", "3"], "1", "4"))
         #expect(merged["Age"] == nil, "it was the age of the other answer")
         #expect((merged["Date"], merged["Content-Length"]) == ("Thu, 01 Jan 1970 00:00:00 GMT", "5"))

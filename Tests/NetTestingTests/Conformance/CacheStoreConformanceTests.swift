@@ -67,7 +67,7 @@ struct DefectiveStore: HTTPCacheStore {
 
     func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)? {
+    ) async throws -> (any HTTPCacheEntry.Writer)? {
         var entry = entry
         if defect == .dropsDuplicates { entry.headers = HTTPHeaders(entry.headers.dictionary) }
         let key = self.key(key)
@@ -104,8 +104,8 @@ struct DefectiveStore: HTTPCacheStore {
 
     func removeAll() async throws { if defect != .removesLittle { try await store.removeAll() } }
 
-    private struct Stubborn: HTTPCacheWriter {
-        let writer: any HTTPCacheWriter
+    private struct Stubborn: HTTPCacheEntry.Writer {
+        let writer: any HTTPCacheEntry.Writer
         func write(_ chunk: Data) async throws { try await writer.write(chunk) }
         func commit() async throws { try await writer.commit() }
         func abort() async { try? await writer.commit() }

@@ -163,7 +163,7 @@ import Testing
         }
         func beginStoring(
             _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-        ) async throws -> (any HTTPCacheWriter)? {
+        ) async throws -> (any HTTPCacheEntry.Writer)? {
             try await base.beginStoring(entry, for: key, length: length, since: nil)
         }
         func update(
@@ -255,7 +255,7 @@ import Testing
     // MARK: Rule 33: JSON bodies
 
     @Test func graphQLQueriesAreKeyedByTheirJSON() async throws {
-        var rules = NetworkCache.Rules()
+        var rules = CacheRules()
         rules.methodsKeyedByBody = [.post]
         let cache = ResponseCache(store: NetworkCache(clock: clock, purgeInterval: 0), rules: rules)
         let client = client(counting()) { $0.cache = cache }

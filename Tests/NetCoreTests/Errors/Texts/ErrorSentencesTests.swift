@@ -22,8 +22,8 @@ private let unknown = "An unknown network error occurred."
         #expect(!failure.description.contains("s3cr3t@"))
     }
 
-    @Test(arguments: ConnectionStatus.UnavailableReason.allCases)
-    func textOfAnOfflineFailureHasTheReason(_ reason: ConnectionStatus.UnavailableReason) {
+    @Test(arguments: TransportError.UnavailableReason.allCases)
+    func textOfAnOfflineFailureHasTheReason(_ reason: TransportError.UnavailableReason) {
         var transport = TransportError(.hostUnreachable, phase: .connecting, message: "m", url: secretURL)
         transport.networkUnavailableReason = reason
         let failure = NetworkFailure(cause: .noInternetConnection, underlyingError: transport)

@@ -20,7 +20,7 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
 
     private func reasons(in language: ErrorLanguage) -> [String] {
         TransportProblem.allCases.map { language.text(.problem($0)) }
-            + ConnectionStatus.UnavailableReason.allCases.map { language.text(.unavailable($0)) }
+            + TransportError.UnavailableReason.allCases.map { language.text(.unavailable($0)) }
     }
 
     @Test(arguments: foreign) func eachTextIsTranslated(_ language: ErrorLanguage) {

@@ -81,7 +81,7 @@ public struct RedisCacheStore: HTTPCacheStore {
 
     public func beginStoring(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, since generation: HTTPCacheEntry.Generation?
-    ) async throws -> (any HTTPCacheWriter)? {
+    ) async throws -> (any HTTPCacheEntry.Writer)? {
         let head = StoredHead.encode(entry)
         let limit = maximumEntrySize - head.count
         guard limit >= 0, length ?? 0 <= limit else { return nil }

@@ -2,7 +2,7 @@ internal import NetCache
 internal import NetCore
 
 /// Collects a body in memory, and sends it to Redis when it is complete.
-actor RedisCacheWriter: HTTPCacheWriter {
+actor RedisCacheWriter: HTTPCacheEntry.Writer {
     private let limit: Int
     private let store: @Sendable (Data) async throws -> Void
     /// Nil after the end.

@@ -18,10 +18,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (FakeConnectivity.Reason.offline, ConnectionStatus.UnavailableReason?.none), (.cellular, .cellular),
+        (FakeConnectivity.Reason.offline, TransportError.UnavailableReason?.none), (.cellular, .cellular),
         (.expensive, .expensive), (.constrained, .constrained), (.localNetworkProhibited, .localNetworkProhibited),
     ])
-    func unavailableReasonIsReported(_ reason: FakeConnectivity.Reason, _ expected: ConnectionStatus.UnavailableReason?)
+    func unavailableReasonIsReported(_ reason: FakeConnectivity.Reason, _ expected: TransportError.UnavailableReason?)
         async throws
     {
         FakeConnectivity.cut(port: server.port, reason)

@@ -25,7 +25,7 @@ public struct Resilience: Sendable {
     /// Limits the number of concurrent requests to a host.
     public var concurrencyLimiter: ConcurrencyLimiter?
     /// The treatment of requests while the client's `connectionMonitor` reports that the device is offline.
-    public var offline: Resilience.OfflinePolicy
+    public var offline: OfflinePolicy
     /// The longest time of a call as a whole, in seconds: all attempts, and the waits before and between them. Nil for no limit.
     public var totalTimeout: TimeInterval?
 
@@ -33,7 +33,7 @@ public struct Resilience: Sendable {
     public init(
         coalescer: RequestCoalescer? = nil, retryBudget: RetryPolicy.Budget? = nil, hedging: HedgingInterceptor? = nil,
         circuitBreaker: CircuitBreaker? = nil, rateLimiter: RateLimiter? = nil,
-        concurrencyLimiter: ConcurrencyLimiter? = nil, offline: Resilience.OfflinePolicy = .failImmediately,
+        concurrencyLimiter: ConcurrencyLimiter? = nil, offline: OfflinePolicy = .failImmediately,
         totalTimeout: TimeInterval? = nil
     ) {
         self.coalescer = coalescer

@@ -1,7 +1,4 @@
-/// The protocols that give the members with a default: an almost right conformance is an error of the compiler, and nothing is ignored.
-///
-/// Conform to the protocol that refines one, such as ``Endpoint`` for ``EndpointMembers``.
-public enum ProtocolDefaults {
+extension ProtocolDefaults {
     /// The members of an ``Endpoint`` that have a default, in the types that the conforming type gives them.
     ///
     /// Conform to ``Endpoint``, which refines this protocol. With these associated types, the compiler refuses a member of another type instead

@@ -1,4 +1,4 @@
-extension ConnectionStatus {
+extension TransportError {
     /// The reason why there is no network for a request, although the device may have one. Only Apple platforms report it.
     public enum UnavailableReason: String, Hashable, Sendable, CaseIterable {
         /// There is a cellular network only, which the request or the user's settings do not allow.
@@ -25,7 +25,7 @@ extension ConnectionStatus {
 
 extension NetworkFailure {
     /// The reason why there is no network for the request, or nil if it is unknown or there is one.
-    public var networkUnavailableReason: ConnectionStatus.UnavailableReason? {
+    public var networkUnavailableReason: TransportError.UnavailableReason? {
         transportError?.networkUnavailableReason
     }
 
