@@ -10,7 +10,8 @@
         func eachServerFaultHasItsErrorCode(_ fault: MockFault, streamed: Bool) async throws {
             let server = try MockServer()
             server.enqueue(MockResponse.bytes(count: 10_000).fault(fault))
-            let transport = CurlTransport { ($0.timeouts.idle, $0.limits.decodedBodyBytes) = (1, 1 << 20) }
+            let idle: TimeInterval = Self.codes(of: fault) == [.idleTimeout] ? 1 : 30
+            let transport = CurlTransport { ($0.timeouts.idle, $0.limits.decodedBodyBytes) = (idle, 1 << 20) }
             let body = fault.point == .inRequestBody ? HTTPBody(Data(count: 4_000_000)) : nil
             let error = try await transport.failure(server.url("/x"), "POST", body: body, streamed: streamed)
             if let error = error as? NetworkError {

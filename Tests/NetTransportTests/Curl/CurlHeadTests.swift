@@ -9,7 +9,7 @@
             let line = "X-Slow: " + String(repeating: "a", count: 22)
             let server = try DripServer(
                 ["HTTP/1.1 200 OK\r\n"] + line.map { String($0) } + ["\r\nContent-Length: 2\r\n\r\nok"], pause: 100)
-            let transport = CurlTransport { $0.timeouts.idle = 1 }
+            let transport = CurlTransport { $0.timeouts.idle = 2 }
             // The second time over a connection that was used before.
             for streamed in [false, true] {
                 let (status, headers, body) = try await transport.fetch(server.url(), streamed: streamed)
@@ -20,7 +20,7 @@
 
         @Test func stalledHeadIsIdleTimeout() async throws {
             let server = try DripServer(["HTTP/1.1 200 OK\r\n", "X-Slow: a", "b"], pause: 50)
-            let transport = CurlTransport { $0.timeouts.idle = 0.4 }
+            let transport = CurlTransport { $0.timeouts.idle = 1 }
             try await transport.expectFailure(.idleTimeout, phase: .receivingHead, of: server.url())
         }
 

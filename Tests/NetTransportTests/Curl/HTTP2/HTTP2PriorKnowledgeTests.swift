@@ -55,7 +55,8 @@
         func serverWithoutHTTP2IsAnError(_ fault: MockFault?, _ codes: [TransportError.Code]) async throws {
             let server = try MockServer { _ in .text("x") }
             if let fault { server.enqueue(.fault(fault)) }
-            let error = try await transport { $0.timeouts.idle = 0.3 }.failure(server.url) as? TransportError
+            let idle: TimeInterval = codes == [.idleTimeout] ? 0.3 : 30
+            let error = try await transport { $0.timeouts.idle = idle }.failure(server.url) as? TransportError
             #expect(error.map { codes.contains($0.code) } == true, "\(String(describing: error))")
             #expect(server.requests.isEmpty)
         }
