@@ -42,7 +42,7 @@ public struct SwiftLogSink: LogSink {
 
 extension Logging.Logger.Level {
     /// The level of the same meaning: a fault of the program is critical.
-    init(_ level: LogEvent.Level) {
+    init(_ level: NetLogging.LogEvent.Level) {
         switch level {
         case .debug: self = .debug
         case .info: self = .info

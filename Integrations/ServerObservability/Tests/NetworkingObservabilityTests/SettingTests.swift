@@ -144,7 +144,7 @@ import Tracing
         var logger = Logger(label: "sink") { _ in handler }
         logger.logLevel = .trace
         let sink = SwiftLogSink(logger: logger)
-        for level in LogEvent.Level.allCases {
+        for level in NetLogging.LogEvent.Level.allCases {
             sink.write(
                 NetLogging.LogEvent(
                     level: level, category: "test", message: "m", privacy: .public, requestID: RequestContext.ID()))
