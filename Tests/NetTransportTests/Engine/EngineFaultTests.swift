@@ -91,10 +91,13 @@
         }
 
         @Test func connectionIsReusableWhenTheReaderSeesTheEnd() async throws {
-            let server = try MockServer { _ in .bytes(count: 100_000) }
-            let transport = CurlTransport()
-            for _ in 0..<50 { _ = try await transport.fetch(server.url("/"), streamed: true) }
-            #expect(server.connectionCount == 1)
+            let counts = try await atOnce(4) { _ in
+                let server = try MockServer { _ in .bytes(count: 100_000) }
+                let transport = CurlTransport()
+                for _ in 0..<50 { _ = try await transport.fetch(server.url("/"), streamed: true) }
+                return server.connectionCount
+            }
+            #expect(counts == [1, 1, 1, 1])
         }
 
         @Test func responseAfter100ContinueIsReadBeforeTheReset() async throws {

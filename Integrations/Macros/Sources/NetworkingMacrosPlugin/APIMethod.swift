@@ -148,9 +148,8 @@ struct APIMethod {
         var roles = named.prefix(1).compactMap { APIParameter.Role(rawValue: $0.name) }
         var type = syntax.type.trimmed
         // A user's own `Options` is no mark.
-        if let mark = [type.trimmedDescription, type.lastName ?? ""].lazy.compactMap(APIParameter.Role.init(rawValue:))
-            .first
-        {
+        let known = APIParameter.Role(rawValue: type.trimmedDescription)
+        if let mark = known ?? type.lastName.flatMap(APIParameter.Role.init(rawValue:)) {
             if let inner = type.argument { (roles, type) = (roles + [mark], inner) }
             // Types of the SDK, which need no mark.
             if [.destination, .options, .configuration].contains(mark), roles.isEmpty { roles = [mark] }
