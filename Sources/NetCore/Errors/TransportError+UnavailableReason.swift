@@ -1,5 +1,5 @@
 extension TransportError {
-    /// The reason why there is no network for a request, although the device may have one. Only Apple platforms report it.
+    /// Why a request has no network, although the device may have one. Only Apple platforms report it.
     public enum UnavailableReason: String, Hashable, Sendable, CaseIterable {
         /// There is a cellular network only, which the request or the user's settings do not allow.
         case cellular
@@ -24,7 +24,7 @@ extension TransportError {
 }
 
 extension NetworkFailure {
-    /// The reason why there is no network for the request, or nil if it is unknown or there is one.
+    /// Why the request has no network, or nil if that is unknown or the request has one.
     public var networkUnavailableReason: TransportError.UnavailableReason? {
         transportError?.networkUnavailableReason
     }

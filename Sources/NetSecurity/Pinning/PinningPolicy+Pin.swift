@@ -106,7 +106,7 @@ extension PinningPolicy.Pin {
     /// Returns the pins of all certificates in a folder: of its files that end in `.cer`, `.crt`, `.der` or `.pem`.
     ///
     /// - Parameter folder: a file URL. Folders inside it are not searched.
-    /// - Throws: ``PinningError/missingFile(_:)`` if there is no such folder or it contains no such file, and
+    /// - Throws: ``PinningError/missingFile(_:)`` if the folder does not exist or contains no such file, and
     ///   ``PinningError/unreadableFile(_:_:)`` if a file contains no certificate.
     public static func certificates(inFolder folder: URL) throws(PinningError) -> [PinningPolicy.Pin] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

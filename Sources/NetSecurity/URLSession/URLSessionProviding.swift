@@ -131,7 +131,7 @@ extension PinningURLSessionDelegate {
     ///   - bundle: contains the files.
     ///   - backup: whether each host needs two different certificates.
     /// - Returns: nil if a file is missing or contains no certificate, if a host has fewer than two and `backup` is not waived, or if
-    ///   there is no host. `PinningPolicy` and `PinningPolicy.Pin.certificates(named:in:)` throw the reason.
+    ///   `names` is empty. `PinningPolicy` and `PinningPolicy.Pin.certificates(named:in:)` throw the reason.
     public convenience init?(
         pinnedCertificateNamesByHost names: [String: [String]], bundle: Bundle = .main,
         backup: PinningPolicy.Host.Backup = .required
