@@ -11,7 +11,7 @@ import Testing
     @Test func staleResponseIsRevalidatedWithItsETag() async throws {
         server.enqueue(
             .text("one").header("Cache-Control", "max-age=0").header("ETag", "\"1\""),
-            .status(304, headers: ["Cache-Control": "max-age=60"]))
+            .status(304, headers: ["Cache-Control": "max-age=3600"]))
         let request = URLRequest(url: server.url("/a"))
         for status in ["fwd=uri-miss; ", "fwd=stale; fwd-status=304; ttl=", "hit"] {
             let (data, response) = try await client.data(for: request)
@@ -22,8 +22,8 @@ import Testing
     }
 
     @Test func storedRedirectAppearsInRedirects() async throws {
-        server.on(.get, "/a", .redirect(to: "/b", status: 301).header("Cache-Control", "max-age=60"))
-        server.on(.get, "/b", .text("there").trailers(["X-Sum": "1"]).header("Cache-Control", "max-age=60"))
+        server.on(.get, "/a", .redirect(to: "/b", status: 301).header("Cache-Control", "max-age=3600"))
+        server.on(.get, "/b", .text("there").trailers(["X-Sum": "1"]).header("Cache-Control", "max-age=3600"))
         for isStored in [false, true] {
             let (data, response) = try await client.data(for: URLRequest(url: server.url("/a")))
             #expect(data == Data("there".utf8) && response.redirects.map(\.status) == [301])
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func chunkedResponseIsStored() async throws {
-        server.on(.get, "/a", .chunked(["one", "two", "three"]).header("Cache-Control", "max-age=60"))
+        server.on(.get, "/a", .chunked(["one", "two", "three"]).header("Cache-Control", "max-age=3600"))
         for _ in 0..<2 {
             let response = try await client.send(URLRequest(url: server.url("/a")))
             #expect(try await response.body.collect(upTo: 100) == Data("onetwothree".utf8))
@@ -46,8 +46,8 @@ import Testing
 
     @Test func truncatedBodyIsNotStored() async throws {
         server.enqueue(
-            .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 10\r\n\r\n12345"),
-            .text("whole").header("Cache-Control", "max-age=60"))
+            .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nContent-Length: 10\r\n\r\n12345"),
+            .text("whole").header("Cache-Control", "max-age=3600"))
         await #expect(throws: NetworkFailure.self) { try await client.data(for: URLRequest(url: server.url("/a"))) }
         #expect(try await client.data(for: URLRequest(url: server.url("/a"))).data == Data("whole".utf8))
     }
@@ -55,7 +55,7 @@ import Testing
     @Test func staleIfErrorServesAfterTheServerStops() async throws {
         let client = NetworkClient(cache: .shared)
         let request = URLRequest(url: server.url("/\(UUID().uuidString)"))
-        server.enqueue(.text("one").header("Cache-Control", "max-age=0, stale-if-error=60"))
+        server.enqueue(.text("one").header("Cache-Control", "max-age=0, stale-if-error=3600"))
         _ = try await client.data(for: request)
         await server.stop()
         let reply = try await client.data(for: request)

@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func caching() async throws {
-        server.on(.get, "/cached-data", .json(UserResponse(id: 1)).header("Cache-Control", "max-age=60"))
+        server.on(.get, "/cached-data", .json(UserResponse(id: 1)).header("Cache-Control", "max-age=3600"))
         for _ in 0..<3 {
             let cachedResponse = try await apiClient.send(
                 Request<UserResponse>(method: .get, path: "/cached-data"),

@@ -298,7 +298,7 @@ import Testing
 
     @Test func rangeOfADecodedBodyGetsTheWholeBody() async throws {
         let server = try MockServer { _ in
-            MockResponse.gzippedZeros(count: 5_000).addingHeader("Cache-Control", "max-age=60")
+            MockResponse.gzippedZeros(count: 5_000).addingHeader("Cache-Control", "max-age=600")
                 .addingHeader("ETag", "\"strong\"")
         }
         let client = NetworkClient(cache: ResponseCache(maxEntries: 10))

@@ -15,7 +15,7 @@ import os
             context.delivery = .collected(limit: 100)
             let next = Next(context: context) { request, _, _ in
                 TransportResponse(
-                    status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url, body: HTTPBody("x"))
+                    status: 200, headers: ["Cache-Control": "max-age=3600"], url: request.url, body: HTTPBody("x"))
             }
             _ = try await cache.intercept(request, next: next)
         }
