@@ -10,6 +10,8 @@
             /// Why the socket was stopped, if that is more exact than the task's error.
             var failure: (any Error)?
             var hasEnded = false
+            /// Whether a Close frame was asked for.
+            var isClosing = false
         }
 
         private let security: SecurityAdapter
@@ -110,7 +112,7 @@
         func stop(_ error: any Error) {
             state.withLock { $0.failure = $0.failure ?? error }
             takeOpening()?.resume(throwing: error)
-            cancel()
+            end { $0.invalidateAndCancel() }
         }
 
         func error(_ code: TransportError.Code, _ message: String, phase: TransportError.Phase?) -> TransportError {
@@ -181,7 +183,10 @@
         }
 
         func close(code: UInt16, reason: Data) {
-            let task = state.withLock(\.task)
+            let task = state.withLock { state in
+                state.isClosing = true
+                return state.task
+            }
             // Application codes are not cases of Apple's enum, which accepts them as raw values.
             task?.cancel(with: URLSessionWebSocketTask.CloseCode(rawValue: Int(code)) ?? .normalClosure, reason: reason)
         }
@@ -193,7 +198,14 @@
             return (code, task.closeReason.flatMap { String(data: $0, encoding: .utf8) } ?? "")
         }
 
-        func cancel() { end { $0.invalidateAndCancel() } }
+        /// Drops the connection; if a Close frame is on its way, a second later, since URLSession does not say when it is sent.
+        func cancel() {
+            guard let task = state.withLock({ $0.isClosing ? $0.task : nil }) else { return end { $0.invalidateAndCancel() } }
+            end { session in
+                session.finishTasksAndInvalidate()
+                DispatchQueue.global().asyncAfter(deadline: .now() + 1) { task.cancel() }
+            }
+        }
     }
 
     /// The caller's reference to a socket. Releasing it drops the connection, since the session holds the socket itself.
