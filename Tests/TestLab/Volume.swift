@@ -21,4 +21,11 @@ extension Trait where Self == ConditionTrait {
         #endif
         return .enabled(if: isOptimized, "debug build")
     }
+
+    /// Skips a test that measures memory in a build with Address or Thread Sanitizer, which keep what is freed.
+    package static var unsanitized: Self {
+        let program = dlopen(nil, RTLD_NOW)
+        let isSanitized = dlsym(program, "__asan_init") != nil || dlsym(program, "__tsan_init") != nil
+        return .enabled(if: !isSanitized, "sanitizer")
+    }
 }

@@ -200,7 +200,9 @@
 
         /// Drops the connection; if a Close frame is on its way, a second later, since URLSession does not say when it is sent.
         func cancel() {
-            guard let task = state.withLock({ $0.isClosing ? $0.task : nil }) else { return end { $0.invalidateAndCancel() } }
+            guard let task = state.withLock({ $0.isClosing ? $0.task : nil }) else {
+                return end { $0.invalidateAndCancel() }
+            }
             end { session in
                 session.finishTasksAndInvalidate()
                 DispatchQueue.global().asyncAfter(deadline: .now() + 1) { task.cancel() }

@@ -108,7 +108,7 @@
             }
         }
 
-        @Test(.ownProcess, .requires(.nginx)) func requestsLeakNoMemoryDescriptorOrThread() async {
+        @Test(.ownProcess, .unsanitized, .requires(.nginx)) func requestsLeakNoMemoryDescriptorOrThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
                 let nginx = try await NginxServer()

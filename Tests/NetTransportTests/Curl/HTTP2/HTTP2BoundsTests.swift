@@ -43,7 +43,7 @@
             }
         }
 
-        @Test(.ownProcess, .requires(.openssl)) func unreadStreamsAreBoundedByFlowControl() async throws {
+        @Test(.ownProcess, .unsanitized, .requires(.openssl)) func unreadStreamsAreBoundedByFlowControl() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
                 let streams = try await Self.openStreams(of: lab, over: lab.transport, reading: 0)
@@ -59,14 +59,15 @@
         }
 
         /// The readers are quick at first.
-        @Test(.ownProcess, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws {
+        @Test(.ownProcess, .unsanitized, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws
+        {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab(100_000_000)
                 #expect(try await Self.openStreams(of: lab, over: lab.transport, reading: 20_000_000).count == 30)
             }
         }
 
-        @Test(.ownProcess, .requires(.openssl)) func cancelledStreamsReleaseTheirMemory() async throws {
+        @Test(.ownProcess, .unsanitized, .requires(.openssl)) func cancelledStreamsReleaseTheirMemory() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab()
                 var sizes: [Int] = []
