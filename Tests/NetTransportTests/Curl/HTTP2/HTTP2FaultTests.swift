@@ -72,11 +72,15 @@
             #expect(error?.code == .truncatedBody && error?.http2ErrorCode == .protocolError)
         }
 
+        /// The other stream shows that the server is there. Otherwise, the next request does not wait for its PING.
         @Test func idleTimeoutResetsOneStreamOnly() async throws {
             let lab = try await HTTP2Lab()
+            lab.server.on("/slow", .chunked(Array(repeating: "x", count: 200), delay: 0.2))
             lab.server.on("/silent", .bytes(count: 1000).fault(http2: .missingEnd, at: .afterBody(40)))
             let transport = lab.transport { $0.timeouts.idle = 5 }
+            var slow = try await transport.stream(lab.server.url("/slow")).body.makeAsyncIterator()
             try await transport.expectFailure(.idleTimeout, of: lab.server.url("/silent"))
+            #expect(try await slow.next() != nil)
             #expect(try await transport.fetch(lab.server.url("/")).status == 200)
             #expect(lab.server.connectionCount == 1)
             try await lab.server.waitForHTTP2 { $0.first?.resets.map(\.code) == [.cancel] }
