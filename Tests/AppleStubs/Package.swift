@@ -7,6 +7,8 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    // As in the tests of the package that is tested.
+    .unsafeFlags(["-Xfrontend", "-gnone"]),
 ]
 
 /// As in the package that is tested.

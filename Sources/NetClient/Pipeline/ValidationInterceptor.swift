@@ -38,18 +38,3 @@ public struct ValidationInterceptor: HTTPInterceptor, CredentialFreeInterceptor 
         return response
     }
 }
-
-extension TransportResponse {
-    /// Collects the body, which stays readable. Throws a ``NetworkFailure``, or a `CancellationError`.
-    mutating func collectBody(upTo limit: Int, clock: any NetworkClock) async throws -> Data {
-        do {
-            let data = try await body.collect(upTo: limit)
-            body = HTTPBody(data)
-            return data
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw NetworkFailure(reading: self, error: error, timestamp: clock.now)
-        }
-    }
-}

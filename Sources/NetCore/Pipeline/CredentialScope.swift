@@ -33,6 +33,13 @@ package struct CredentialScope: Hashable, Sendable {
     package var isEmpty: Bool { hosts.isEmpty }
 }
 
+extension Next {
+    /// Whether the request has another origin than the start of its call.
+    package func isCrossOrigin(_ request: URLRequest) -> Bool {
+        CredentialScope.isCrossOrigin(request.url, from: context.origin)
+    }
+}
+
 extension Origin {
     fileprivate func isAsSecure(as start: Origin?) -> Bool { scheme == "https" || scheme == start?.scheme ?? scheme }
 }

@@ -236,3 +236,21 @@ extension NetworkFailure {
         retryTrace = response.retryTrace
     }
 }
+
+extension URLRequest {
+    /// Whether the request must not be sent: `only-if-cached` (RFC 9111, section 5.2.1.7), or `.returnCacheDataDontLoad`.
+    package var acceptsOnlyStored: Bool {
+        if cachePolicy == .returnCacheDataDontLoad { return true }
+        return allHTTPHeaderFields?.value(of: "Cache-Control")?.listMembers().contains {
+            String($0).equalsIgnoringASCIICase("only-if-cached")
+        } == true
+    }
+}
+
+extension TransportResponse {
+    /// The answer to a request that accepts only a stored response, when there is none.
+    package static func gatewayTimeout(for request: URLRequest, clock: any NetworkClock) -> TransportResponse {
+        TransportResponse(
+            status: 504, headers: ["Content-Length": "0", "Date": HTTPDate.string(from: clock.now)], url: request.url)
+    }
+}

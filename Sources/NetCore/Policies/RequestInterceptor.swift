@@ -250,11 +250,6 @@ extension Next {
             ), of: .credentials)
     }
 
-    /// Whether the request has another origin than the start of its call.
-    package func isCrossOrigin(_ request: URLRequest) -> Bool {
-        CredentialScope.isCrossOrigin(request.url, from: context.origin)
-    }
-
     /// Calls a hook, unless preparation has called it: the one at this place of the client's list.
     fileprivate mutating func adaptUnlessPrepared(
         _ request: URLRequest, for hook: any HTTPInterceptor, by adapt: (URLRequest) async throws -> URLRequest

@@ -21,3 +21,10 @@ package struct Boxed<Value: Sendable>: Sendable {
         }
     }
 }
+
+/// Whether two values are copies of one value that has not changed since. If false, they may still be equal.
+///
+/// For values around a reference, such as `URLRequest` and `URL`, whose own comparison takes longer.
+@inlinable package func haveSameStorage<Value>(_ one: Value, _ other: Value) -> Bool {
+    withUnsafeBytes(of: one) { one in withUnsafeBytes(of: other) { one.elementsEqual($0) } }
+}
