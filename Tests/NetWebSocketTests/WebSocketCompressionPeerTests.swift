@@ -49,7 +49,7 @@ import Testing
     }
 
     private func options(_ compression: WebSocket.Compression?) -> WebSocket.Options {
-        WebSocket.Options { $0.compression = compression }
+        WebSocket.Options { ($0.compression, $0.closeTimeout) = (compression, 120) }
     }
 
     /// Text that is like itself, but not everywhere.

@@ -14,7 +14,7 @@ import Testing
 
     @Test func everyInitializerSends() async throws {
         var configuration = TransportConfiguration()
-        configuration.timeouts.idle = 5
+        configuration.timeouts.idle = 60
         for networking in [
             Networking(), Networking(configuration: configuration),
             Networking(session: URLSession(configuration: .ephemeral)),

@@ -19,6 +19,17 @@ package func waitUntil<Answer>(
     }
 }
 
+/// Checks what has a limit of time, with longer and longer ones until it holds: a busy machine can be slower than a short limit.
+///
+/// - Throws: with the longest limit, what `holds` throws, or ``LabError`` if it returns false.
+package func withLimits(_ limits: [TimeInterval] = [0.3, 3, 12], _ holds: (TimeInterval) async throws -> Bool)
+    async throws
+{
+    for limit in limits.dropLast() where (try? await holds(limit)) == true { return }
+    let longest = limits[limits.count - 1]
+    guard try await holds(longest) else { throw LabError("It does not hold with a limit of \(longest) s.") }
+}
+
 /// Polls until a number has been the same so many times in a row: what it counts has come to rest.
 ///
 /// - Parameter number: the number, or nil if it has not begun to count.

@@ -155,19 +155,6 @@ extension NetworkClient {
 }
 
 extension TransportResponse {
-    /// Collects the body, which stays readable. Throws a ``NetworkFailure``, or a `CancellationError`.
-    mutating func collectBody(upTo limit: Int, clock: any NetworkClock) async throws -> Data {
-        do {
-            let data = try await body.collect(upTo: limit)
-            body = HTTPBody(data)
-            return data
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw NetworkFailure(reading: self, error: error, timestamp: clock.now)
-        }
-    }
-
     /// Validates the response of a call by the call's rules (``RequestContext/validation``), else by the client's `ValidationInterceptor`, else by
     /// the statuses 200 to 299.
     package func validate(

@@ -248,6 +248,19 @@ extension URLRequest {
 }
 
 extension TransportResponse {
+    /// Collects the body, which stays readable. Throws a ``NetworkFailure``, or a `CancellationError`.
+    package mutating func collectBody(upTo limit: Int, clock: any NetworkClock) async throws -> Data {
+        do {
+            let data = try await body.collect(upTo: limit)
+            body = HTTPBody(data)
+            return data
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw NetworkFailure(reading: self, error: error, timestamp: clock.now)
+        }
+    }
+
     /// The answer to a request that accepts only a stored response, when there is none.
     package static func gatewayTimeout(for request: URLRequest, clock: any NetworkClock) -> TransportResponse {
         TransportResponse(

@@ -110,22 +110,20 @@ extension TransportConformance {
             }
         },
         Check(.idleTimeout, "does not end a slow response that never stalls") { test, server in
-            server.enqueue(.chunked(["a", "b", "c", "d", "e"], delay: 0.4))
             var request = test.request(server.url)
             request.timeoutInterval = 1.2
-            try await test.expectText("abcde", of: request)
+            // A pause of this machine is a silence as well. A transport that counts the whole time fails each time.
+            try await test.upToFiveTimes {
+                server.enqueue(.chunked(["a", "b", "c", "d", "e"], delay: 0.4))
+                try await test.expectText("abcde", of: request)
+            }
         },
         Check(.fractionalTimeout, "keeps a timeout of a fifth of a second") { test, server in
             let transport = try test.transport { $0.timeouts.idle = 0.2 }
             // On a busy machine this server itself may take as long. A transport that takes the timeout for none at all fails each time.
-            for attempt in 1...5 {
+            try await test.upToFiveTimes {
                 server.enqueue(.text("quick"))
-                do {
-                    try await test.expectStatus(200, over: transport)
-                    break
-                } catch {
-                    if attempt == 5 { throw error }
-                }
+                try await test.expectStatus(200, over: transport)
             }
             server.enqueue(.ok.fault(.stall(.beforeResponse)))
             try await test.expectFailure(.idleTimeout, over: transport)

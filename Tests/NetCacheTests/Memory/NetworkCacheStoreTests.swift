@@ -1,4 +1,5 @@
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetCache
@@ -138,8 +139,8 @@ import Testing
         try await clock.waitForSleepers()
         #expect(cache.entryCount == 1)
         await clock.advance(by: 30)
-        #expect(await eventually { cache.entryCount == 0 })
-        #expect(await eventually { clock.sleeperCount == 0 }, "nothing left to wait for")
+        try await waitUntil("the entry is purged") { cache.entryCount == 0 ? () : nil }
+        try await waitUntil("nothing is left to wait for") { clock.sleeperCount == 0 ? () : nil }
         #expect(clock.sleeps == [30, 30])
         cache.setResponse(Data([1]), for: url, expireTime: nil)
         try await clock.waitForSleepers()
@@ -152,7 +153,7 @@ import Testing
         try await clock.waitForSleepers()
         cache = nil
         #expect(weakCache == nil)
-        #expect(await eventually { clock.sleeperCount == 0 })
+        try await waitUntil("nothing is left to wait for") { clock.sleeperCount == 0 ? () : nil }
     }
 
     @Test(arguments: [0, -1, .infinity, .nan] as [TimeInterval])
@@ -182,10 +183,5 @@ import Testing
         ] as [(String, MemoryPressure?)])
     func memoryPressureIsReadFromStallInformation(text: String, pressure: MemoryPressure?) {
         #expect(MemoryPressure(stallInformation: text) == pressure)
-    }
-
-    private func eventually(_ condition: () -> Bool) async -> Bool {
-        for _ in 0..<10_000 where !condition() { await Task.yield() }
-        return condition()
     }
 }

@@ -108,8 +108,8 @@ import Testing
         await clock.advance(by: 60)
         await #expect(throws: RefreshFailure.self) { try await task.value }
         #expect(try await now() == 1)
-        gate.open()
         try await refresher.renew(after: 1, timeouts()) {}
+        gate.open()
         try await waitUntil("the late refresh counts") { refresher.generationNow == 3 ? () : nil }
         try await refresher.renew(after: 2, timeouts()) { Issue.record("there are new ones") }
     }

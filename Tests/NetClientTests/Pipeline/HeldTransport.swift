@@ -21,6 +21,7 @@ final class HeldTransport: HTTPTransport {
     }
 
     private let state = Locked(State())
+    private let lastID = Locked(0)
 
     // Paths, in order.
     var started: [String] { state.withLock(\.started) }
@@ -29,13 +30,14 @@ final class HeldTransport: HTTPTransport {
     var contexts: [RequestContext] { state.withLock { $0.held.map(\.context) } }
 
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
-        let id = state.withLock { state in
-            state.started.append(request.url?.path ?? "")
-            return state.started.count
+        let id = lastID.withLock { id in
+            id += 1
+            return id
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state.withLock { state in
+                    state.started.append(request.url?.path ?? "")
                     if Task.isCancelled { return true }
                     state.held.append(Exchange(id: id, request: request, context: context, continuation: continuation))
                     return false

@@ -95,7 +95,7 @@ import Testing
         let limit = LimitExceeded(limit: .rate, reason: .deadline, host: "a.example")
         #expect(failure.underlyingError as? LimitExceeded == limit)
         let inTime = try await start("/in-time", limiter, clock.context(deadline: 3))
-        let urgent = try await start("/urgent", limiter, clock.context(.high, deadline: 1))
+        let urgent = try await start("/urgent", limiter, clock.context(.high, deadline: 1.5))
         try await run(until: 3)
         #expect(sent.withLock { $0 } == ["/a at 0.0", "/urgent at 1.0", "/b at 2.0"])
         // Overtaken, it ends at its deadline, and the earlier one gets the token.

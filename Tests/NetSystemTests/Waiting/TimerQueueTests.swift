@@ -7,11 +7,15 @@ struct TimerQueueTests {
     private let timers = TimerQueue.shared
 
     @Test func functionsAreCalledInTheOrderOfTheirTimes() async throws {
-        let called = Locked<[Int]>([])
-        for index in [3, 1, 2, 0] {
-            _ = timers.schedule(after: 0.05 + Double(index) / 5) { called.withLock { $0.append(index) } }
+        var all: [Int] = []
+        // After a pause of this machine, two may be due at once, and run at once. A wrong heap gives a wrong order each time.
+        for _ in 0..<5 where all != [0, 1, 2, 3] {
+            let called = Locked<[Int]>([])
+            for index in [3, 1, 2, 0] {
+                _ = timers.schedule(after: 0.05 + Double(index) / 5) { called.withLock { $0.append(index) } }
+            }
+            all = try await waitUntil("all functions") { called.withLock { $0.count == 4 ? $0 : nil } }
         }
-        let all = try await waitUntil("all functions") { called.withLock { $0.count == 4 ? $0 : nil } }
         #expect(all == [0, 1, 2, 3])
     }
 
@@ -31,14 +35,17 @@ struct TimerQueueTests {
         let called = Locked<Set<Int>>([])
         var expected: Set<Int> = []
         var earlier: [TimerQueue.Ticket] = []
+        var cancelledCount = 0
         for round in 0..<20 {
             var tickets = (round * 100..<round * 100 + 100).map { number in
                 (number, timers.schedule(after: .random(in: 0.3...0.5)) { called.withLock { _ = $0.insert(number) } })
             }
             tickets.shuffle()
-            for (_, ticket) in tickets.prefix(50) { timers.cancel(ticket) }
+            // After a pause of this machine, the time of one may have come. Then `cancel` says so.
+            let cancelled = Set(tickets.prefix(50).filter { timers.cancel($0.1) }.map(\.0))
+            cancelledCount += cancelled.count
             for ticket in earlier { timers.cancel(ticket) }
-            let left = Set(tickets.dropFirst(50).map(\.0))
+            let left = Set(tickets.map(\.0)).subtracting(cancelled)
             expected.formUnion(left)
             if round % 5 == 0 {
                 _ = try await waitUntil("the functions of a round") {
@@ -49,6 +56,6 @@ struct TimerQueueTests {
         }
         let all = expected
         _ = try await waitUntil("all functions") { called.withLock { all.isSubset(of: $0) ? true : nil } }
-        #expect(called.withLock { $0 } == expected)
+        #expect(called.withLock { $0 } == expected && cancelledCount > 0)
     }
 }

@@ -160,7 +160,7 @@ import Testing
         let server = try MockServer(keepingBodiesUpTo: 0) { _ in .noContent }
         let file = bench.file
         server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1"), .ok.readingRequest(bytesPerSecond: 20_000_000))
+            .noContent, .status(201).header("Location", "/files/1"), .ok.readingRequest(bytesPerSecond: 4_000_000))
         let (progress, task) = bench.start(.tus, on: server)
         for await state in progress where state.bytesCompleted > 0 { break }
         try pattern(1000).write(to: file)

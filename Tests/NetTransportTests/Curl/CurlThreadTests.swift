@@ -102,11 +102,13 @@
 
         @Test func idleTimeWithoutRequestsIsNoTimeout() async throws {
             let server = try MockServer { _ in .ok }
-            let transport = CurlTransport { ($0.timeouts.idle, $0.timeouts.total) = (1, 1) }
-            #expect(try await transport.fetch(server.url("/")).status == 200)
-            // Longer than a loop keeps its thread, and than that and the timeout.
-            try await Task.sleep(for: .seconds(3))
-            #expect(try await transport.fetch(server.url("/")).status == 200)
+            try await withLimits([1, 4, 16]) { limit in
+                let transport = CurlTransport { ($0.timeouts.idle, $0.timeouts.total) = (limit, limit) }
+                #expect(try await transport.fetch(server.url("/")).status == 200)
+                // Longer than a loop keeps its thread, and than that and the timeout.
+                try await Task.sleep(for: .seconds(limit + 2))
+                return try await transport.fetch(server.url("/")).status == 200
+            }
         }
 
         @Test(.ownProcess) func unusableTransportStartsNoThread() async {

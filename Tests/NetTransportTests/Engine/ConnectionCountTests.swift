@@ -45,8 +45,11 @@
                 let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (64, 32) }
                 let begin = SystemClock().uptime
                 try await requests(to: [server], workers: 64, each: 5, over: transport)
-                if attempt < 5, SystemClock().uptime - begin >= 1 { continue }
-                #expect(server.connectionCount == 64, "\(server.connectionCount)")
+                let isSlow = SystemClock().uptime - begin >= 1
+                if attempt < 5, isSlow { continue }
+                // 192 if the limit held for busy ones.
+                #expect(
+                    isSlow ? server.connectionCount < 128 : server.connectionCount == 64, "\(server.connectionCount)")
                 // Those above the limit are closed a second after they became idle.
                 try await server.waitForOpenConnections(atMost: 32)
                 #expect(server.openConnections == 32)

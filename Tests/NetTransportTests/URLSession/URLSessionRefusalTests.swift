@@ -91,18 +91,21 @@ extension URLSessionSuites {
         }
 
         @Test func sessionWithoutDelegateLendsItsConfiguration() async throws {
-            let server = try MockServer()
-            server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1"), .ok.fault(.stall(.beforeResponse)))
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.httpAdditionalHeaders = ["X-Session": "mine"]
-            configuration.timeoutIntervalForRequest = 0.3
-            let client = NetworkClient(
-                transport: try URLSessionTransport(session: URLSession(configuration: configuration)))
-            _ = try await client.response(for: URLRequest(url: server.url))
-            let error = try await failure { try await client.response(for: URLRequest(url: server.url)) }
-            #expect(error.transportError?.code == .idleTimeout)
-            #expect(server.requests.map { $0.headers["X-Session"] } == ["mine", "mine"])
-            #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "a=1"])
+            try await withLimits { limit in
+                let server = try MockServer()
+                server.enqueue(MockResponse.ok.header("Set-Cookie", "a=1"), .ok.fault(.stall(.beforeResponse)))
+                let configuration = URLSessionConfiguration.ephemeral
+                configuration.httpAdditionalHeaders = ["X-Session": "mine"]
+                configuration.timeoutIntervalForRequest = limit
+                let client = NetworkClient(
+                    transport: try URLSessionTransport(session: URLSession(configuration: configuration)))
+                _ = try await client.response(for: URLRequest(url: server.url))
+                let error = try await failure { try await client.response(for: URLRequest(url: server.url)) }
+                #expect(error.transportError?.code == .idleTimeout)
+                let requests = server.requests
+                return requests.map { $0.headers["X-Session"] } == ["mine", "mine"]
+                    && requests.map { $0.headers["Cookie"] } == [nil, "a=1"]
+            }
         }
     }
 }

@@ -16,12 +16,14 @@ extension URLSessionSuites {
         init() throws { server = try MockServer() }
         @Test(arguments: [MockFault.Point.beforeResponse, .inHeaders, .inBody])
         func fractionalIdleTimeoutIsKept(point: MockFault.Point) async throws {
-            server.enqueue(MockResponse.bytes(count: 50_000).fault(.stall(point)))
-            let transport = URLSessionTransport(configuration: TransportConfiguration { $0.timeouts.idle = 0.3 })
-            let error = try await transport.expectFailure(
-                .idleTimeout, phase: point == .inBody ? .receivingBody : .waiting, of: server.url, streamed: true)
-            #expect(error?.isUnprocessed == false)
-            try await server.waitForOpenConnections(timeout: 120)
+            try await withLimits { limit in
+                server.enqueue(MockResponse.bytes(count: 50_000).fault(.stall(point)))
+                let transport = URLSessionTransport(configuration: TransportConfiguration { $0.timeouts.idle = limit })
+                let error = try await transport.expectFailure(.idleTimeout, of: server.url, streamed: true)
+                #expect(error?.isUnprocessed == false)
+                try await server.waitForOpenConnections(timeout: 120)
+                return error?.phase == (point == .inBody ? .receivingBody : .waiting)
+            }
         }
 
         @Test func cancelledTaskSendsNothing() async throws {

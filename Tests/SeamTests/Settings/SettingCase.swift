@@ -30,7 +30,9 @@ struct SettingCase: Sendable {
             "queryEncoding", { $0.queryEncoding = .alamofire },
             play: { await $0.send(query: ["on": true, "at": Date(timeIntervalSinceReferenceDate: 0.5)]) }),
         SettingCase("decoder", { $0.decoder = WordDecoder() }),
-        SettingCase("timeoutInterval", { $0.timeoutInterval = 0.2 }, play: { await $0.send("/slow") }),
+        SettingCase(
+            "timeoutInterval", { $0.timeoutInterval = 0.2 }, play: { await $0.send("/slow") },
+            shows: { $0.count == 1 && $0[0].hasPrefix("failed: timeout") }),
         SettingCase("cachePolicy", base: caching, { $0.cachePolicy = .reloadIgnoringLocalCacheData }, play: twice),
         SettingCase("maximumBodySize", { $0.maximumBodySize = 4 }),
         SettingCase(

@@ -174,11 +174,18 @@ struct HTTP2ServerTests {
     @Test func recyclesConnections() async throws {
         var settings = MockHTTP2Settings()
         settings.goAwayAfter = 3
-        let server = try MockServer.http2(settings) { .text($0.path).delayed(by: 1) }
-        try await server.frames { connection in
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let server = try MockServer.http2(settings) { request in
+            for await _ in gate {}
+            return .text(request.path)
+        }
+        try await server.frames { [weak server] connection in
             let streams = try (0..<5).map { try connection.request("GET", "/\($0)") }
             let goAway = try connection.next(.goAway)
             #expect((goAway.number(at: 0), goAway.number(at: 4)) == (5, 0))
+            // It answers when it has seen all five, and closes the connection then.
+            for _ in 0..<30_000 where server?.http2Connections.first?.ignoredStreams != 2 { usleep(1000) }
+            opener.finish()
             let responses = try connection.responses(Array(streams.prefix(3)))
             #expect(streams.prefix(3).map { responses[$0]?.text } == ["/0", "/1", "/2"])
             #expect(try connection.raw.readToEnd().ending == .closed)

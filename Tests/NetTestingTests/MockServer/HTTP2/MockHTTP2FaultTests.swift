@@ -158,12 +158,17 @@ struct MockHTTP2FaultTests {
     }
 
     @Test func tellsWhichStreamsWereNotProcessed() async throws {
-        server.on("/first", .text("done").delayed(by: 1))
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        server.on("/first") { _ in
+            for await _ in gate {}
+            return .text("done")
+        }
         server.on("/second", .text("never").fault(http2: .goAway(.noError, last: .previous), at: .beforeHead))
         try await server.frames { connection in
             let first = try connection.request("GET", "/first")
             try connection.request("GET", "/second")
             let goAway = try connection.next(.goAway)
+            opener.finish()
             #expect(goAway.number(at: 0) == first)
             #expect(try connection.response(first).text == "done")
             #expect(try connection.raw.readToEnd().data.isEmpty)

@@ -207,7 +207,7 @@
                 }
             }
             let watch = Task {
-                try await Task.sleep(nanoseconds: 25_000_000_000)
+                try await Task.sleep(nanoseconds: 300_000_000_000)
                 report(
                     "hangs: \(plan.response.http2Fault as Any) size \(plan.size) post \(isPost) "
                         + "streamed \(isStreamed) body \(bodySize)/\(bodyKind)")

@@ -144,13 +144,17 @@ import Testing
 
     @Test func secondWakeCallsItsOwnHandler() async throws {
         let identifier = UUID().uuidString
-        let server = try server(Locked(true), asked: Locked(0))
+        let gate = Locked(false)
+        let server = try server(gate, asked: Locked(0))
         for round in 1...3 {
+            gate.withLock { $0 = false }
             do {
                 let downloads = BackgroundTransfers(identifier: identifier)
                 try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("\(round)")))
                 BackgroundTransferDaemon.shared.endProcess(identifier)
             }
+            // Not before: the first process must not see the end.
+            gate.withLock { $0 = true }
             await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
             let calls = Calls()
             let relaunched = BackgroundTransfers(identifier: identifier)
@@ -184,10 +188,12 @@ import Testing
 
     @Test func refreshTaskWaitsForTheEvents() async throws {
         let identifier = UUID().uuidString
-        let server = try server(Locked(true), asked: Locked(0))
+        let gate = Locked(false)
+        let server = try server(gate, asked: Locked(0))
         try BackgroundTransfers(identifier: identifier)
             .download(URLRequest(url: server.url("/a")), to: .file(file("a")))
         BackgroundTransferDaemon.shared.endProcess(identifier)
+        gate.withLock { $0 = true }
         await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
         let waiting = Task { await BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) }
         let relaunched = BackgroundTransfers(identifier: identifier)
