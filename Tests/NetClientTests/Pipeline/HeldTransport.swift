@@ -6,7 +6,7 @@ import Testing
 /// Holds each exchange until the test answers it or its task is cancelled.
 final class HeldTransport: HTTPTransport {
     private struct Exchange {
-        let id: Int
+        let id: UInt64
         let request: URLRequest
         let context: RequestContext
         let continuation: CheckedContinuation<TransportResponse, any Error>
@@ -21,7 +21,7 @@ final class HeldTransport: HTTPTransport {
     }
 
     private let state = Locked(State())
-    private let lastID = Locked(0)
+    private let lastID = Locked(UInt64(0))
 
     // Paths, in order.
     var started: [String] { state.withLock(\.started) }
@@ -30,10 +30,7 @@ final class HeldTransport: HTTPTransport {
     var contexts: [RequestContext] { state.withLock { $0.held.map(\.context) } }
 
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
-        let id = lastID.withLock { id in
-            id += 1
-            return id
-        }
+        let id = lastID.next()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state.withLock { state in

@@ -37,10 +37,9 @@
             // Accepts, and says nothing.
             let server = try DripServer([], pause: 1)
             let clock = SystemClock()
-            // A busy machine can be longer over the look-up than a short time to connect.
-            for seconds in [2, 8, 32] as [TimeInterval] {
+            try await withLimits([2, 8, 32]) { limit in
                 let transport = CurlTransport {
-                    ($0.timeouts.connect, $0.proxy) = (seconds, .none)
+                    ($0.timeouts.connect, $0.proxy) = (limit, .none)
                     $0.resolver = .init(name: "timers") { _, _ in
                         for loop in EventLoopGroup.shared.running ?? [] {
                             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -58,8 +57,7 @@
                 let error = try await transport.expectFailure(
                     .connectTimeout, of: server.url("https", host: "a.invalid"))
                 #expect(clock.uptime - start < 50, "not the idle timeout")
-                if error?.phase == .securing { return }
-                #expect(seconds < 32, "\(String(describing: error))")
+                return error?.phase == .securing
             }
         }
 
