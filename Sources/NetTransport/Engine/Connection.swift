@@ -122,7 +122,7 @@
         var isAlive: Bool {
             guard isOpen, handler == nil else { return isOpen }
             // Bytes that have arrived since then would be taken for the response to the next request.
-            if nc_clock() - loop.now > Self.longTurn { mayRead = true }
+            if loop.mayHaveMissedEvents || nc_clock() - loop.now > Self.longTurn { mayRead = true }
             noticeWhileIdle()
             return isOpen
         }

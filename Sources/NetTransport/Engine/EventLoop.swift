@@ -42,6 +42,8 @@
         private(set) var live: [HTTPExchange] = []
         /// The open connections, also during their handshake.
         private(set) var connections: [Connection] = []
+        /// Whether the commands of this turn may be newer than what the system has told.
+        private(set) var mayHaveMissedEvents = false
         /// The earliest time when a timer may be due; `NC_NEVER` for none.
         private var due = NC_NEVER
         /// Connections with more to read or to write in the next turn.
@@ -126,26 +128,18 @@
                 resumeCallers()
                 // They are not watched any more, and so do not become ready.
                 closed.removeAll(keepingCapacity: true)
-                let until = rest()
-                let count = nc_poll_wait(poll, until, &ready, Int32(ready.count))
-                now = nc_clock()
                 // An exchange starts after what the system told since it was submitted: it finds out which idle connections have ended. So
                 // commands that come from now on wait for the next turn, and all events are noted before the first one is served.
-                takeCommands()
+                let sleeps = takeCommands(beforeSleep: busy.isEmpty)
+                let count = nc_poll_wait(poll, sleeps ? due : NC_AT_ONCE, &ready, Int32(ready.count))
+                now = nc_clock()
+                // Of a command that ends the sleep nobody knows whether the system told before it.
+                mayHaveMissedEvents = sleeps || Int(count) == ready.count
+                if sleeps { takeCommands(beforeSleep: false) }
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.note(Int(ready[index].events)) }
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.serve() }
                 runCommands()
             }
-        }
-
-        /// The time until which the loop may sleep.
-        private func rest() -> Int64 {
-            guard busy.isEmpty else { return NC_AT_ONCE }
-            let sleeps = mailbox.withLock { box in
-                box.isAsleep = box.commands.isEmpty
-                return box.isAsleep
-            }
-            return sleeps ? due : NC_AT_ONCE
         }
 
         /// A connection that has become ready; nil for the wake-up of this thread.
@@ -154,10 +148,12 @@
             ready[index].owner.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        private func takeCommands() {
+        /// Takes the commands. Returns whether there were none, so that the loop sleeps if it may.
+        @discardableResult private func takeCommands(beforeSleep maySleep: Bool) -> Bool {
             mailbox.withLock { box in
                 swap(&box.commands, &taken)
-                box.isAsleep = false
+                box.isAsleep = maySleep && taken.isEmpty
+                return box.isAsleep
             }
         }
 
