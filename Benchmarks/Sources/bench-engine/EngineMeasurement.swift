@@ -19,7 +19,8 @@ enum EngineMeasurement {
             case "serve": try await HoldingServer.serve()
             case "memory" where arguments.count == 4:
                 try await memory(of: arguments[1], authority: arguments[2], connections: arguments[3])
-            case "beside" where arguments.count == 3: try await loopTime(at: arguments[1], beside: arguments[2])
+            case "beside" where arguments.count == 4:
+                try await loopTime(at: arguments[2], beside: arguments[3], to: arguments[1])
             case "flight" where arguments.count == 3: try await flight(at: arguments[1], calls: arguments[2])
             case "loops" where arguments.count == 2: try await loops(at: arguments[1])
             default: throw Failure("usage: bench-engine")
@@ -34,9 +35,12 @@ enum EngineMeasurement {
         let server = try HoldingServer.start()
         defer { server.end() }
         for url in [server.plain, server.tls] { try Child.run(["memory", url, server.authority, "1000"]) }
-        for _ in 0..<3 { for count in ["64", "4000"] { try Child.run(["beside", server.plain, count]) } }
+        for _ in 0..<3 {
+            for count in ["64", "4000"] { try Child.run(["beside", server.plain, server.other, count]) }
+        }
         try Child.run(["loops", server.plain])
         try Child.run(["flight", server.plain, "10000"])
+        for _ in 0..<3 { for client in ["bench-sdk", "bench-async-http-client"] { try service(client, at: server) } }
     }
 
     private static func raiseDescriptorLimit() {
@@ -64,10 +68,10 @@ enum EngineMeasurement {
         return System.residentBytes()
     }
 
-    private static func loopTime(at url: String, beside connections: String) async throws {
+    private static func loopTime(at url: String, beside connections: String, to idleURL: String) async throws {
         let count = Int(connections) ?? 0
         let client = try Client(url, connections: count)
-        try await client.open(count)
+        try await client.open(count, at: idleURL)
         try await client.fetch(2_000, tasks: 16)
         let before = LoopThreads.seconds()
         try await client.fetch(requests, tasks: 16)
@@ -86,6 +90,16 @@ enum EngineMeasurement {
         print(
             "\(count) calls in flight, each over its connection: \(bytes / 1_000_000) MB at the peak, \(all / 1_000_000) MB after, "
                 + "\(before / 1_000_000) MB before")
+    }
+
+    /// The calls of a service with 2,000 inbound requests, two for each, by another program.
+    private static func service(_ client: String, at server: HoldingServer) throws {
+        guard let url = URL(string: server.plain)?.appendingPathComponent("hold4000") else { return }
+        var order = WorkOrder(url: url, authority: server.authority, expectedLength: 0)
+        order.tasks = 4_000
+        order.requests = 4_000
+        let score = try Child.score(of: client, order)
+        print("\(order.tasks) calls in flight by \(client): \(score.peakBytes / 1_000_000) MB at the peak")
     }
 
     private static func loops(at url: String) async throws {
@@ -145,16 +159,17 @@ struct Client {
         }
     }
 
-    private func fetch(_ path: String) async throws {
+    private func fetch(_ path: String, at other: URL? = nil) async throws {
         let response = try await transport.send(
-            URLRequest(url: url.appendingPathComponent(path)), body: nil, context: context)
+            URLRequest(url: (other ?? url).appendingPathComponent(path)), body: nil, context: context)
         guard response.status == 200 else { throw Failure("status \(response.status)") }
     }
 
-    /// Opens so many connections: the server answers none of the requests before it has all of them.
-    func open(_ count: Int) async throws {
+    /// Opens so many connections, perhaps to another server: it answers none of the requests before it has all of them.
+    func open(_ count: Int, at url: String? = nil) async throws {
+        let url = url.flatMap { URL(string: $0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<count { group.addTask { try await fetch("hold\(count)") } }
+            for _ in 0..<count { group.addTask { try await fetch("hold\(count)", at: url) } }
             try await group.waitForAll()
         }
     }

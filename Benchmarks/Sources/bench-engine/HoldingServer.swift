@@ -6,6 +6,8 @@ import NetTesting
 struct HoldingServer {
     let plain: String
     let tls: String
+    /// A server without idle connections, as MockServer takes longer for a request beside many of them.
+    let other: String
     /// The file with the certificate authority.
     let authority: String
     private let process: Process
@@ -16,9 +18,10 @@ struct HoldingServer {
         process.standardOutput = output
         try process.run()
         let words = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).split { $0.isWhitespace }
-        guard words.count == 3 else { throw Failure("the server did not start") }
+        guard words.count == 4 else { throw Failure("the server did not start") }
         return HoldingServer(
-            plain: String(words[0]), tls: String(words[1]), authority: String(words[2]), process: process)
+            plain: String(words[0]), tls: String(words[1]), other: String(words[2]), authority: String(words[3]),
+            process: process)
     }
 
     func end() {
@@ -38,8 +41,9 @@ struct HoldingServer {
         }
         let plain = try MockServer(keepingRequestsUpTo: 1, answer)
         let tls = try MockServer(certificate: certificate, keepingRequestsUpTo: 1, answer)
+        let other = try MockServer(keepingRequestsUpTo: 1, answer)
         // Without a buffer.
-        FileHandle.standardOutput.write(Data("\(plain.url) \(tls.url) \(authority)\n".utf8))
+        FileHandle.standardOutput.write(Data("\(plain.url) \(tls.url) \(other.url) \(authority)\n".utf8))
         try await Task.sleep(for: .seconds(3600))
     }
 }
@@ -63,6 +67,18 @@ enum Child {
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
         return process
+    }
+
+    /// What another program beside this one measures.
+    static func score(of program: String, _ order: WorkOrder) throws -> Score {
+        let process = make([String(decoding: try JSONEncoder().encode(order), as: UTF8.self)])
+        process.executableURL = process.executableURL?.deletingLastPathComponent().appendingPathComponent(program)
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let score = try JSONDecoder().decode(Score.self, from: output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        return score
     }
 
     static func run(_ arguments: [String]) throws {

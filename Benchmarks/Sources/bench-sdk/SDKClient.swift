@@ -11,6 +11,7 @@ struct SDKClient: BenchmarkedClient {
     init(order: WorkOrder) throws {
         var configuration = TransportConfiguration()
         configuration.limits.connectionsPerHost = max(configuration.limits.connectionsPerHost, order.tasks)
+        configuration.limits.concurrentExchanges = max(configuration.limits.concurrentExchanges, order.tasks)
         configuration.certificateAuthorities = .onlyFile(URL(fileURLWithPath: order.authority))
         client = NetworkClient(
             cache: order.isCached ? ResponseCache() : nil, transport: .platform(configuration))
