@@ -144,7 +144,7 @@ import Testing
         let isSubscribing = Locked(false)
         let url = try server.url("echo")
         try await closes(
-            NetworkClient().reconnectingWebSocket(to: url) { _ in
+            NetworkClient().reconnectingWebSocket(to: url, options: .longCloseTimeout) { _ in
                 isSubscribing.withLock { $0 = true }
                 try await SystemClock().sleep(for: .infinity)
             }, isSubscribing)

@@ -124,7 +124,8 @@ import Testing
 
     /// The server sends 64 MiB of zeros.
     @Test func decompressionBombClosesWith1009() async throws {
-        let options = WebSocket.Options { ($0.compression, $0.maximumMessageSize) = (.deflate, 1 << 20) }
+        var options = options(.deflate)
+        options.maximumMessageSize = 1 << 20
         let socket = try await client.webSocket(to: server.url("zeros?size=\(64 << 20)"), options: options)
         #expect(await webSocketFailure { try await socket.receive() }?.cause == .responseTooLarge(limit: 1 << 20))
         #expect(socket.closeCode == .messageTooBig)

@@ -165,13 +165,17 @@ import Testing
 
     /// The timeouts of an exchange are for the handshake: what is open may be silent.
     @Test func openWebSocketHasNoIdleTimeout() async throws {
-        var configuration = TransportConfiguration()
-        // Long enough for a handshake on a busy machine.
-        (configuration.timeouts.idle, configuration.timeouts.total) = (4, 4)
-        let socket = try await NetworkClient(transport: .platform(configuration)).webSocket(to: server.url("echo"))
-        try await Task.sleep(nanoseconds: 4_200_000_000)
-        try await socket.expectEcho(.text("still"))
-        await socket.close()
+        try await withLimits([1, 4, 16]) { limit in
+            var configuration = TransportConfiguration()
+            (configuration.timeouts.idle, configuration.timeouts.total) = (limit, limit)
+            let client = NetworkClient(transport: .platform(configuration))
+            let socket = try await client.webSocket(to: server.url("echo"))
+            try await SystemClock().sleep(for: limit + 0.2)
+            try await socket.send(.text("still"))
+            let isEchoed = try await socket.receive() == .text("still")
+            await socket.close()
+            return isEchoed
+        }
     }
 
     @Test func refusedConnectionIsNetworkUnavailable() async throws {

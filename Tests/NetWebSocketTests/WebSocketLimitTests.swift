@@ -11,7 +11,8 @@ import Testing
     init() async throws { server = try await PythonWebSocketServer() }
 
     @Test func messageOverTheLimitClosesWith1009() async throws {
-        let socket = try await client.webSocket(to: server.url("echo"), options: .init { $0.maximumMessageSize = 1000 })
+        let options = WebSocket.Options { ($0.maximumMessageSize, $0.closeTimeout) = (1000, 120) }
+        let socket = try await client.webSocket(to: server.url("echo"), options: options)
         try await socket.expectEcho(.binary(pattern(1000)))
         try await socket.send(.binary(pattern(1001)))
         let failure = await webSocketFailure { try await socket.receive() }
@@ -33,7 +34,7 @@ import Testing
 
     @Test(arguments: violations)
     func protocolViolationClosesWithItsCode(_ hex: String, _ code: WebSocketError.Code, _ told: Int) async throws {
-        let socket = try await client.webSocket(to: server.url("raw?hex=\(hex)"))
+        let socket = try await client.webSocket(to: server.url("raw?hex=\(hex)"), options: .longCloseTimeout)
         #expect(await webSocketFailure { try await socket.receive() }?.webSocketError?.code == code)
         #expect(Int(socket.closeCode?.rawValue ?? 0) == told)
         try await server.wait(for: "end raw \(told)")
@@ -71,7 +72,7 @@ import Testing
 
     @Test func slowServerStopsTheSender() async throws {
         let total = 4000
-        let socket = try await client.webSocket(to: server.url("stall"))
+        let socket = try await client.webSocket(to: server.url("stall"), options: .longCloseTimeout)
         try await server.wait(for: "stalled")
         let (sender, sent) = try await flood(socket, count: total, size: 65536)
         #expect(sent < total)
@@ -173,9 +174,9 @@ import Testing
 
     /// A Close frame behind unread messages is noticed.
     @Test func closeIsNoticedBehindUnreadMessages() async throws {
-        // 13 MB are read meanwhile, on a machine that may be busy.
-        let options = WebSocket.Options { $0.closeTimeout = 120 }
-        let socket = try await client.webSocket(to: server.url("flood?size=65536&number=200"), options: options)
+        // 13 MB are read meanwhile.
+        let url = try server.url("flood?size=65536&number=200")
+        let socket = try await client.webSocket(to: url, options: .longCloseTimeout)
         try await server.wait(for: "sent")
         await socket.close()
         #expect(socket.closeCode == .normalClosure)

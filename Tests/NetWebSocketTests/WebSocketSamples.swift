@@ -39,6 +39,9 @@ extension WebSocket.Options {
         self.init()
         change(&self)
     }
+
+    /// The default options with a close timeout that no pause of a busy machine exceeds.
+    static let longCloseTimeout = WebSocket.Options { $0.closeTimeout = 120 }
 }
 
 extension WebSocket.Compression {

@@ -24,7 +24,7 @@
         private typealias Change = (inout TransportConfiguration) -> Void
 
         private func echo(_ url: URL, over client: NetworkClient) async throws {
-            let socket = try await client.webSocket(to: url)
+            let socket = try await client.webSocket(to: url, options: .longCloseTimeout)
             try await socket.expectEcho(.binary(pattern(2_000_000)))
             await socket.close()
             #expect(socket.closeCode == .normalClosure)

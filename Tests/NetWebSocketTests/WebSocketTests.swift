@@ -11,7 +11,7 @@ import Testing
     init() async throws { server = try await PythonWebSocketServer() }
 
     @Test func sendsAndReceives() async throws {
-        let socket = try await client.webSocket(to: server.url("echo"))
+        let socket = try await client.webSocket(to: server.url("echo"), options: .longCloseTimeout)
         let messages: [WebSocket.Message] = [
             .text("hello"), .text(""), .text("Grüße 😀"), .binary(Data([0, 1, 255])), .binary(Data()),
             .text(String(repeating: "é", count: 40_000)), .binary(pattern(3_000_000)),
@@ -73,7 +73,8 @@ import Testing
     }
 
     @Test(arguments: [1000, 1001] as [UInt16]) func normalCloseCodeEndsTheMessages(_ code: UInt16) async throws {
-        let socket = try await client.webSocket(to: server.url("close?code=\(code)&reason=bye"))
+        let url = try server.url("close?code=\(code)&reason=bye")
+        let socket = try await client.webSocket(to: url, options: .longCloseTimeout)
         for try await message in socket.messages { Issue.record("\(message)") }
         #expect(socket.closure == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "bye"))
         #expect(await webSocketFailure { try await socket.send(.text("late")) }?.webSocketError?.code == .closed)
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test func closeSendsCodeAndReason() async throws {
-        let socket = try await client.webSocket(to: server.url("echo"))
+        let socket = try await client.webSocket(to: server.url("echo"), options: .longCloseTimeout)
         await socket.close(code: WebSocket.CloseCode(rawValue: 4001), reason: "done with it")
         await socket.close()
         #expect(socket.closeCode?.rawValue == 4001)
@@ -161,7 +162,7 @@ import Testing
     }
 
     @Test func closingInACancelledTaskTellsTheServerWhy() async throws {
-        let socket = try await client.webSocket(to: server.url("echo"))
+        let socket = try await client.webSocket(to: server.url("echo"), options: .longCloseTimeout)
         let task = Task {
             _ = try? await socket.receive()
             await socket.close(code: .goingAway)

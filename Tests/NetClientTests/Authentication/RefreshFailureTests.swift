@@ -67,16 +67,18 @@ import Testing
             throw RefreshError()
         }
         let server = TokenServer(accepting: "none")
+        let clock = TestClock()
         let client = NetworkClient(
             interceptors: [AuthInterceptor(provider: tokens)],
             transport: StubTransport { request, _, _ in
                 request.url?.path == "/login" ? answer(200) : server.answer(request)
-            })
+            }, resilience: Resilience(totalTimeout: 60), clock: clock)
         let first = Task { try await client.response(for: request()) }
         try await gate.waitForArrivals()
         let login = Task { try await client.response(for: request("https://a.example/login")) }
         let other = Task { try await client.response(for: request("https://a.example/other")) }
-        for _ in 0..<50 { await Task.yield() }
+        // Each of the three calls sleeps for its total timeout, and once more while it waits for the refresh.
+        try await clock.waitForSleepers(count: 6)
         gate.open()
         #expect(try await login.value.status == 200)
         await #expect(throws: NetworkFailure.self) { try await first.value }

@@ -113,9 +113,11 @@ import Testing
         let monitor = script.monitor(debounce: 2, clock: clock)
         let record = Locked<[Bool]>([])
         monitor.reachabilityChanged = { online in record.withLock { $0.append(online) } }
-        for status in [ConnectionStatus.offline, .mobile, .offline, .mobile] {
+        for (status, count) in zip([ConnectionStatus.offline, .mobile, .offline, .mobile], 1...) {
             script.say(status)
             script.say(status)
+            // The sleep of the change before may end after this one's has begun.
+            try await waitUntil("change \(count) waits") { clock.sleeps.count == count ? () : nil }
             try await waitForSleepers(1)
             await clock.advance(by: 1)
         }

@@ -83,11 +83,15 @@
         }
 
         @Test func waitingForAStreamIsNotIdleTimeout() async throws {
-            let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok").delayed(by: 1.2) }
-            let transport = lab.transport { ($0.limits.connectionsPerHost, $0.timeouts.idle) = (1, 6) }
-            lab.server.on("/quick", .text("ok"))
-            _ = try await transport.fetch(lab.server.url("/quick"))
-            try await transport.fetchAtOnce((0..<6).map { lab.server.url("/\($0)") })
+            // Each response takes less time than the timeout, and the five before the last one take more.
+            try await withLimits([3, 10, 30]) { limit in
+                let lab = try await HTTP2Lab(MockHTTP2Settings(streams: 1)) { _ in .text("ok").delayed(by: limit / 4) }
+                let transport = lab.transport { ($0.limits.connectionsPerHost, $0.timeouts.idle) = (1, limit) }
+                lab.server.on("/quick", .text("ok"))
+                _ = try await transport.fetch(lab.server.url("/quick"))
+                try await transport.fetchAtOnce((0..<6).map { lab.server.url("/\($0)") })
+                return true
+            }
         }
 
         @Test func longStreamDoesNotDelayOthers() async throws {

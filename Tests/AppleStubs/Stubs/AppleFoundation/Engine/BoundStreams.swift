@@ -20,6 +20,7 @@ final class BoundPipe: @unchecked Sendable {
     private var bytes = Data()
     private var isWriterClosed = false
     private var isReaderClosed = false
+    private var questionCount = 0
     /// Told when bytes were read.
     private var onRead: (@Sendable () -> Void)?
 
@@ -55,8 +56,13 @@ final class BoundPipe: @unchecked Sendable {
 
     var hasBytes: Bool { condition.withLock { !bytes.isEmpty || isWriterClosed } }
     var hasSpace: Bool { condition.withLock { bytes.count < capacity && !isReaderClosed } }
+    var isFull: Bool { condition.withLock { bytes.count >= capacity } }
     var isAtEnd: Bool { condition.withLock { bytes.isEmpty && isWriterClosed } }
     var isBroken: Bool { condition.withLock { isReaderClosed } }
+
+    /// How often the writer has asked whether there is space.
+    var questions: Int { condition.withLock { questionCount } }
+    func countQuestion() { condition.withLock { questionCount += 1 } }
 
     func closeWriter() {
         condition.withLock {
@@ -74,7 +80,7 @@ final class BoundPipe: @unchecked Sendable {
 }
 
 final class BoundInputStream: InputStream {
-    private let pipe: BoundPipe
+    fileprivate let pipe: BoundPipe
     private var status = Stream.Status.notOpen
 
     init(_ pipe: BoundPipe) {
@@ -142,7 +148,7 @@ final class BoundOutputStream: OutputStream {
     override var streamStatus: Stream.Status { pipe.isBroken ? .error : status }
     override var streamError: (any Error)? { pipe.isBroken ? POSIXError(.EPIPE) : nil }
     override var hasSpaceAvailable: Bool {
-        FakeStreams.countQuestion()
+        pipe.countQuestion()
         return status == .open && pipe.hasSpace
     }
 
@@ -204,11 +210,11 @@ public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: Dispatc
     (stream as? BoundOutputStream)?.deliver(on: q)
 }
 
-/// Harness only: how often bound streams were asked whether there is space.
+/// Harness only: how often the writer of a full pair of bound streams has asked whether there is space.
 public enum FakeStreams {
-    private static let lock = NSLock()
-    private nonisolated(unsafe) static var count = 0
-    public static var questions: Int { lock.withLock { count } }
-
-    static func countQuestion() { lock.withLock { count += 1 } }
+    /// Nil if the pair is not full.
+    public static func questionsWhileFull(of input: InputStream) -> Int? {
+        guard let pipe = (input as? BoundInputStream)?.pipe, pipe.isFull else { return nil }
+        return pipe.questions
+    }
 }

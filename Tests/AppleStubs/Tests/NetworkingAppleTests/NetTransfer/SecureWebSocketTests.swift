@@ -84,7 +84,7 @@ import Testing
         let client = try await NetworkClient.trusting {
             $0.clientCertificate = .pkcs12(archive, password: certificates.clientPKCS12Password)
         }
-        let socket = try await client.webSocket(to: server.url("echo"))
+        let socket = try await client.webSocket(to: server.url("echo"), options: .longCloseTimeout)
         await socket.close()
         #expect(socket.closeCode == .normalClosure)
     }

@@ -49,22 +49,25 @@ import Testing
 
     @Test(arguments: [true, false])
     func givenSessionKeepsWaitingForConnectivity(_ hasDelegate: Bool) async throws {
-        FakeConnectivity.cut(port: server.port)
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.waitsForConnectivity = true
-        // It does not run while the session waits.
-        configuration.timeoutIntervalForRequest = 3
-        let recorder = SessionRecorder()
-        let session = URLSession(
-            configuration: configuration, delegate: hasDelegate ? recorder : nil, delegateQueue: nil)
-        let networking = Networking(session: session)
         let url = server.url
-        let call = Task { () -> NetworkResponse<String> in await networking.request(url: url) }
-        try await Task.sleep(nanoseconds: 3_500_000_000)
-        FakeConnectivity.restore(port: server.port)
-        let response = await call.value
-        #expect(response.failure == nil && response.value == "here")
-        session.invalidateAndCancel()
+        try await withLimits([1, 4, 16]) { limit in
+            FakeConnectivity.cut(port: server.port)
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.waitsForConnectivity = true
+            // It does not run while the session waits, but before and after that.
+            configuration.timeoutIntervalForRequest = limit
+            let recorder = SessionRecorder()
+            let session = URLSession(
+                configuration: configuration, delegate: hasDelegate ? recorder : nil, delegateQueue: nil)
+            defer { session.invalidateAndCancel() }
+            let networking = Networking(session: session)
+            let call = Task { () -> NetworkResponse<String> in await networking.request(url: url) }
+            try await SystemClock().sleep(for: limit + 0.5)
+            FakeConnectivity.restore(port: server.port)
+            let response = await call.value
+            if let failure = response.failure { throw failure }
+            return response.value == "here"
+        }
     }
 
     @Test func givenSessionKeepsItsCredentialStorage() async throws {

@@ -1,11 +1,12 @@
 import AppleFoundation
 import NetCore
+import TestLab
 import Testing
 
 @testable import NetTransport
 
 /// How streamed bodies reach a session.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct UploadFeedTests {
     /// All that a stream gives, read on a thread of its own.
     private func read(_ input: InputStream) async -> Data {
@@ -31,16 +32,8 @@ struct UploadFeedTests {
             feed.finish()
             return isWritten
         }
-        // The pair holds 256 KiB: then the writer waits, and nobody reads.
-        try await SystemClock().sleep(for: 0.1)
-        // Other tests ask at the same time. A writer that asks all the time would do so in each interval.
-        var isQuiet = false
-        for _ in 0..<20 where !isQuiet {
-            let questions = FakeStreams.questions
-            try await SystemClock().sleep(for: 0.1)
-            isQuiet = FakeStreams.questions == questions
-        }
-        #expect(isQuiet)
+        // The pair holds 256 KiB: then the writer waits for the reader, and does not ask again and again.
+        try await waitUntilSteady("the writer waits", samples: 30) { FakeStreams.questionsWhileFull(of: feed.input) }
         #expect(await read(feed.input) == bytes)
         #expect(await writing.value)
     }
