@@ -7,7 +7,8 @@ final class Runner: Sendable {
     let configuration: NetworkClient.Configuration
     /// The user's interceptors that may ask for a retry, in order.
     let hooks: [any RequestInterceptor]
-    let answerers: [any ChallengeAnswering]
+    /// Those that may answer challenges.
+    let answerers: [any FinalInterceptor]
     /// Checks each later attempt; nil for a client that neither has a monitor nor waits to be online.
     let offlineGuard: OfflineGuard?
     /// Ends the sleep between attempts at a shutdown.
@@ -24,7 +25,7 @@ final class Runner: Sendable {
         self.configuration = configuration
         self.preparer = preparer
         hooks = interceptors.compactMap { $0 as? any RequestInterceptor }
-        answerers = interceptors.compactMap { $0 as? any ChallengeAnswering }
+        answerers = interceptors.compactMap { $0 as? any FinalInterceptor }
         self.offlineGuard = offlineGuard
         self.calls = calls
         self.renewsOnly = renewsOnly

@@ -19,7 +19,7 @@ package struct Call: Sendable {
     /// Whether a GET or HEAD request may have a body.
     package var allowsBodyOnGet = false
     /// The settings of the request in place of the client's.
-    package private(set) var options: RequestOptionsBox?
+    package private(set) var options: Boxed<RequestOptions>?
 
     /// The longest time of the call as a whole, in seconds.
     package var totalTimeout: TimeInterval?

@@ -41,7 +41,7 @@ public struct Request<Response>: Sendable {
         get { optionsBox.options }
         set { optionsBox.options = newValue }
     }
-    package private(set) var optionsBox: RequestOptionsBox?
+    package private(set) var optionsBox: Boxed<RequestOptions>?
     /// The source of the request's credentials, or nil for the client's.
     package private(set) var authenticationProvider: (any AuthenticationProvider)?
 

@@ -37,7 +37,7 @@ public struct RequestConfig: Sendable {
         get { optionsBox.options }
         set { optionsBox.options = newValue }
     }
-    package private(set) var optionsBox: RequestOptionsBox?
+    package private(set) var optionsBox: Boxed<RequestOptions>?
 
     /// Creates a request. Its body is an object of parameters, or any value: an array, a type with properties, a form, `Data`.
     ///

@@ -85,12 +85,10 @@ public struct RequestOptions: Sendable {
     }
 }
 
-/// Options on the heap, since most requests have none. Equal ones make the same request.
-package final class RequestOptionsBox: Sendable, Hashable {
-    package let value: RequestOptions
-
-    package static func == (left: RequestOptionsBox, right: RequestOptionsBox) -> Bool {
-        if left === right { return true }
+// Equal options make the same request.
+extension Boxed: Equatable, Hashable where Value == RequestOptions {
+    package static func == (left: Boxed<RequestOptions>, right: Boxed<RequestOptions>) -> Bool {
+        if haveSameStorage(left, right) { return true }
         // Closures and interceptors cannot be compared, and the key path and the query are not sent from here.
         let (left, right) = (left.value, right.value)
         return !left.changesPipeline && !right.changesPipeline && left.usesCookies == right.usesCookies
@@ -98,14 +96,13 @@ package final class RequestOptionsBox: Sendable, Hashable {
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(value.usesCookies) }
-
-    fileprivate init(_ value: RequestOptions) { self.value = value }
 }
 
-extension RequestOptionsBox? {
+extension Boxed<RequestOptions>? {
+    /// The options, on the heap, since most requests have none.
     package var options: RequestOptions {
         get { self?.value ?? RequestOptions() }
-        set { self = newValue.isDefault ? nil : RequestOptionsBox(newValue) }
+        set { self = newValue.isDefault ? nil : Boxed(newValue) }
     }
 }
 
@@ -120,7 +117,9 @@ extension RequestContext {
     }
 
     package var hasOptions: Bool { self[RequestOptionsKey.self] != nil }
-    package mutating func setOptions(_ box: RequestOptionsBox?) { if let box { self[RequestOptionsKey.self] = box } }
+    package mutating func setOptions(_ box: Boxed<RequestOptions>?) {
+        if let box { self[RequestOptionsKey.self] = box }
+    }
 }
 
 extension RequestOptions: Codable {
@@ -144,7 +143,7 @@ extension RequestOptions: Codable {
     }
 }
 
-private enum RequestOptionsKey: RequestContext.Key { static let defaultValue: RequestOptionsBox? = nil }
+private enum RequestOptionsKey: RequestContext.Key { static let defaultValue: Boxed<RequestOptions>? = nil }
 
 extension RequestOptions: RedactedReflectable {
     /// Shows the types of interceptors, whose values may hold secrets.
