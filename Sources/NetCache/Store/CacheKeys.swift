@@ -20,9 +20,10 @@ struct CacheAddress {
             guard !host.isEmpty else { return nil }
             var result: [UInt8] = []
             result.reserveCapacity(end + 1)
-            result += bytes[..<colon].lazy.map(\.asciiLowercased)
+            result += bytes[..<colon]
             result += "://".utf8
-            result += host.lazy.map(\.asciiLowercased)
+            result += host
+            for index in result.indices { result[index] = result[index].asciiLowercased }
             if pathStart == end || bytes[pathStart] != UInt8(ascii: "/") { result.append(UInt8(ascii: "/")) }
             result += bytes[pathStart..<end]
             return String(decoding: result, as: UTF8.self)

@@ -34,7 +34,16 @@ extension String {
 
     /// The text with ASCII letters in lower case. Unlike `lowercased()`, it does not turn other characters into ASCII letters (the Kelvin sign
     /// into a k), which is consistent with ``equalsIgnoringASCIICase(_:)``.
-    package var asciiLowercased: String { String(decoding: utf8.lazy.map(\.asciiLowercased), as: UTF8.self) }
+    package var asciiLowercased: String {
+        guard utf8.contains(where: \.isUpper) else { return self }
+        var text = self
+        return text.withUTF8 { bytes in
+            String(unsafeUninitializedCapacity: bytes.count) { lower in
+                for (index, byte) in bytes.enumerated() { lower.initializeElement(at: index, to: byte.asciiLowercased) }
+                return bytes.count
+            }
+        }
+    }
 
     /// The text without spaces and tabs at both ends (RFC 9110, section 5.6.3).
     package var trimmingHTTPWhitespace: Substring { self[...].trimmingHTTPWhitespace }
