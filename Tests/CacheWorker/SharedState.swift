@@ -27,10 +27,7 @@ final class SharedState: Sendable {
 
     /// Returns when the other processes have come here too. One that was killed is taken for further: the test writes that.
     func meet() {
-        let step = step.withLock { step in
-            step += 1
-            return step
-        }
+        let step = step.next()
         write(step, at: who)
         for _ in 0..<600_000 {
             if (0..<processes).allSatisfy({ $0 == who || read($0) >= step }) { return }

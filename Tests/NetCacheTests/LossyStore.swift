@@ -64,19 +64,15 @@ final class LossyStore: HTTPCacheStore {
     private final class Writer: HTTPCacheEntry.Writer {
         private let store: LossyStore
         private let writer: any HTTPCacheEntry.Writer
-
         init(store: LossyStore, writer: any HTTPCacheEntry.Writer) { (self.store, self.writer) = (store, writer) }
-
         func write(_ chunk: Data) async throws {
             if store.failsWriting.withLock({ $0 }) { throw Broken() }
             try await writer.write(chunk)
         }
-
         func commit() async throws {
             store.ends.withLock { $0.append("commit") }
             try await writer.commit()
         }
-
         func abort() async {
             store.ends.withLock { $0.append("abort") }
             await writer.abort()

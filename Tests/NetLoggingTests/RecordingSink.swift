@@ -2,7 +2,6 @@ import NetLogging
 import NetTesting
 import Testing
 
-/// Keeps what it is given.
 final class RecordingSink: LogSink {
     private let kept = Locked<[LogEvent]>([])
     var events: [LogEvent] { kept.withLock { $0 } }
@@ -25,7 +24,10 @@ extension URLRequest {
         (httpMethod, allHTTPHeaderFields, httpBody) = (method, headers, body)
     }
 
-    init(_ url: String, method: String = "GET", headers: [String: String] = [:], body: Data? = nil) throws {
+    init(
+        _ url: String = "https://example.com/", method: String = "GET", headers: [String: String] = [:],
+        body: Data? = nil
+    ) throws {
         self.init(try #require(URL(string: url)), method: method, headers: headers, body: body)
     }
 }

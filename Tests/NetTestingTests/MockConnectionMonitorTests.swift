@@ -2,8 +2,7 @@ import NetClient
 import NetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
-struct MockConnectionMonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct MockConnectionMonitorTests {
     private static let mobile = ConnectionStatus(isReachable: true, interfaceType: .cellular, isExpensive: true)
 
     @Test func saysWhatItIsTold() {

@@ -2,12 +2,6 @@ import NetTesting
 import Testing
 
 struct TestClockTests {
-    /// What woke, in order.
-    private actor Log {
-        private(set) var lines: [String] = []
-        func add(_ line: String) { lines.append(line) }
-    }
-
     @Test func standsStillUntilItIsMoved() async {
         let clock = TestClock(now: Date(timeIntervalSince1970: 1_000))
         #expect((clock.now, clock.uptime) == (Date(timeIntervalSince1970: 1_000), 0))
@@ -24,8 +18,7 @@ struct TestClockTests {
         #expect(clock.now == Date(timeIntervalSince1970: 8))
     }
 
-    @Test(arguments: [0, -1, -Double.infinity, Double.nan])
-    func returnsAtOnceFor(seconds: Double) async throws {
+    @Test(arguments: [0, -1, -Double.infinity, Double.nan]) func returnsAtOnceFor(seconds: Double) async throws {
         let clock = TestClock()
         try await clock.sleep(for: seconds)
         #expect((clock.uptime, clock.sleeps.count) == (0, 1))
@@ -35,18 +28,18 @@ struct TestClockTests {
 
     @Test func wakesInOrderOfTheirDueTimes() async throws {
         let clock = TestClock()
-        let log = Log()
+        let log = Locked<[String]>([])
         let tasks = [3.0, 1.0, 2.0].map { seconds in
             Task {
                 try await clock.sleep(for: seconds)
-                await log.add("\(seconds) at \(clock.uptime)")
+                log.withLock { $0.append("\(seconds) at \(clock.uptime)") }
             }
         }
         try await clock.waitForSleepers(count: 3)
         for expected in ["1.0 at 1.0", "2.0 at 2.0", "3.0 at 3.0"] {
             #expect(await clock.advanceToNextSleeper())
             // The task was resumed; how soon it runs is up to the scheduler.
-            while await log.lines.last != expected { await Task.yield() }
+            while log.withLock({ $0.last }) != expected { await Task.yield() }
         }
         for task in tasks { try await task.value }
         #expect(await !clock.advanceToNextSleeper())
@@ -81,8 +74,7 @@ struct TestClockTests {
         #expect((clock.sleeps, clock.uptime, clock.sleeperCount) == ([1, 2, 4], 7, 0))
     }
 
-    @Test(arguments: [false, true])
-    func infiniteSleepEndsByCancellationOnly(autoAdvance: Bool) async throws {
+    @Test(arguments: [false, true]) func infiniteSleepEndsByCancellationOnly(autoAdvance: Bool) async throws {
         let clock = TestClock(autoAdvance: autoAdvance)
         let task = Task { try await clock.sleep(for: .infinity) }
         try await clock.waitForSleepers()

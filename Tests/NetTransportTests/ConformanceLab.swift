@@ -10,12 +10,9 @@ enum ConformanceLab {
 
     /// - Returns: the servers, and what keeps them running.
     private static func start() async throws -> (servers: ConformanceServers, running: [any Sendable]) {
-        let certificates = try await TestCertificates.shared
-        let nginx = try await NginxServer()
-        let legacy = try await NginxServer(tlsVersions: [.v1_2])
-        let proxy = try await ProxyServer()
-        let tlsProxy = try await TLSProxyServer(identity: certificates.server)
-        let socks = try await SocksServer()
+        let (certificates, nginx) = (try await TestCertificates.shared, try await NginxServer())
+        let (legacy, proxy) = (try await NginxServer(tlsVersions: [.v1_2]), try await ProxyServer())
+        let (tlsProxy, socks) = (try await TLSProxyServer(identity: certificates.server), try await SocksServer())
         var servers = ConformanceServers()
         servers.tls = nginx.httpsURL
         servers.http2 = nginx.http2URL

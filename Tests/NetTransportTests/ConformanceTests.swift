@@ -49,9 +49,7 @@ struct ConformanceTests {
 }
 
 extension URLSessionSuites {
-    @Suite(
-        "Transport conformance of URLSession", .timeLimit(.minutes(5)),
-        .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
+    @Suite("Conformance of URLSession", .timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy, .stunnel, .microsocks))
     struct ConformanceTests {
         @Test("URLSessionTransport", arguments: TransportConformance.checks)
         func urlSessionTransport(_ check: TransportConformance.Check) async throws {

@@ -8,12 +8,9 @@ extension HTTPTransport {
         _ url: URL, _ method: String = "GET", headers: [String: String] = [:], body: HTTPBody? = nil,
         streamed: Bool = false, context: RequestContext = RequestContext()
     ) async throws -> TransportResponse {
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.allHTTPHeaderFields = headers
         var context = context
         context.delivery = streamed ? .streamed : .collected(limit: 1 << 26)
-        return try await send(request, body: body, context: context)
+        return try await send(URLRequest(url, method, headers: headers), body: body, context: context)
     }
 
     /// Sends, and returns a response whose body is to be read.
@@ -24,9 +21,8 @@ extension HTTPTransport {
         _ url: URL, _ method: String = "GET", headers: [String: String] = [:], body: HTTPBody? = nil,
         streamed: Bool = false, context: RequestContext = RequestContext()
     ) async throws -> (status: Int, headers: HTTPHeaders, body: Data) {
-        let response = try await response(
-            url, method, headers: headers, body: body, streamed: streamed, context: context)
-        return (response.status, response.headers, try await response.body.collect(upTo: 1 << 26))
+        let reply = try await response(url, method, headers: headers, body: body, streamed: streamed, context: context)
+        return (reply.status, reply.headers, try await reply.body.collect(upTo: 1 << 26))
     }
 
     /// The error that sending and reading ends with.
@@ -63,15 +59,15 @@ extension HTTPTransport {
 }
 
 extension RequestContext {
-    /// With a call's deadline so many seconds from now.
-    static func due(in seconds: TimeInterval) -> RequestContext {
-        var context = RequestContext()
-        context.deadline = context.clock.uptime + seconds
-        return context
+    init(_ change: (inout RequestContext) -> Void) {
+        self.init()
+        change(&self)
     }
+
+    /// With a call's deadline so many seconds from now.
+    static func due(in time: TimeInterval) -> RequestContext { RequestContext { $0.deadline = $0.clock.uptime + time } }
 }
 
-/// A stream of these chunks.
 func dataStream(_ chunks: [Data]) -> AsyncStream<Data> {
     AsyncStream { continuation in
         for chunk in chunks { continuation.yield(chunk) }
@@ -87,9 +83,10 @@ extension Data {
 }
 
 typealias SettingsChange = (inout TransportConfiguration) -> Void
+typealias AddressPolicy = TransportConfiguration.AddressPolicy
+typealias Proxy = TransportConfiguration.Proxy
 
 extension TransportConfiguration {
-    /// The default settings with changes.
     init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {
         self.init()
         try change(&self)
@@ -97,7 +94,6 @@ extension TransportConfiguration {
 }
 
 extension TransportConfiguration.Resolver {
-    /// A resolver that never answers.
     static let hanging = Self(name: "hanging") { _, _ in
         try await Task.sleep(nanoseconds: 1 << 60)
         return []
@@ -105,14 +101,15 @@ extension TransportConfiguration.Resolver {
 }
 
 extension URLRequest {
-    /// A request to open a WebSocket.
+    init(_ url: URL, _ method: String = "GET", headers: [String: String] = [:]) {
+        self.init(url: url)
+        httpMethod = method
+        allHTTPHeaderFields = headers
+    }
+
     static func webSocket(_ url: URL) -> URLRequest {
-        var request = URLRequest(url: url)
-        request.allHTTPHeaderFields = [
-            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-        ]
-        return request
+        let key = ["Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="]
+        return URLRequest(url, headers: key.merging(["Connection": "Upgrade", "Upgrade": "websocket"]) { $1 })
     }
 }
 

@@ -16,11 +16,7 @@ final class StepRecorder: NetworkEventObserver, HTTPInterceptor {
     }
 
     /// A context with this observer, for a response that is wanted whole.
-    var context: RequestContext {
-        var context = RequestContext()
-        context.observers = [self]
-        return context
-    }
+    var context: RequestContext { RequestContext { $0.observers = [self] } }
 
     /// The events with their values.
     var names: [String] { events.withLock { $0.map(Self.name) } }

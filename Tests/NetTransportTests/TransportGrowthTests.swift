@@ -33,11 +33,8 @@ import Testing
                     ].map { ($0, Array($1.utf8)) }
                 ) { read(Array($0.utf8)) },
                 GrowthReader(
-                    "Header section", of: "NetTransport/Engine/WireHead.swift",
-                    "NetCore/HTTP/HeaderBlockParser.swift",
-                    units: [
-                        (ok, Array("a:\r\n".utf8)), ("\(ok)a:b\r\n", Array(" c\r\n".utf8)), (ok, Array("\n".utf8)),
-                    ]
+                    "Header section", of: "NetTransport/Engine/WireHead.swift", "NetCore/HTTP/HeaderBlockParser.swift",
+                    units: [(ok, Array("a:\r\n".utf8)), ("\(ok)a:b\r\n", Array(" c\r\n".utf8)), (ok, Array("\n".utf8))]
                 ) { _ = Array($0.utf8).withUnsafeBytes(HeaderBlockParser.fields) },
                 GrowthReader(
                     "Message of DNS", of: "NetTransport/DNS/DNSMessage.swift",

@@ -33,11 +33,9 @@ import Testing
 
     @Test func reconnectsAndResubscribes() async throws {
         let feed = try feed("stays=4")
-        let found = try await feed.messages.prefix(8).reduce(into: [String]()) { $0.append($1.text ?? "") }
-        #expect(found == (1...4).flatMap { ["prices \($0).0", "prices \($0).1"] })
+        #expect(try await feed.texts(8) == (1...4).flatMap { ["prices \($0).0", "prices \($0).1"] })
         // Each connection succeeded, so the pauses start again.
-        #expect(clock.sleeps.filter { $0 == 1 }.count == 3)
-        #expect(subscriptions == 4)
+        #expect((clock.sleeps.filter { $0 == 1 }.count, subscriptions) == (3, 4))
         // The connection of now can be written to as well.
         try await feed.send(.text("hello"))
         var messages = feed.messages.makeAsyncIterator()
@@ -49,23 +47,19 @@ import Testing
 
     @Test(arguments: [1001, 1011, 1012, 1013]) func transientCloseCodeReconnects(_ code: Int) async throws {
         let feed = try feed("stays=2&code=\(code)")
-        #expect(try await feed.messages.prefix(4).reduce(0) { count, _ in count + 1 } == 4)
-        #expect(subscriptions == 2)
+        #expect(try await (feed.texts(4).count, subscriptions) == (4, 2))
         await feed.close()
     }
 
     @Test func normalClosureDoesNotReconnect() async throws {
-        #expect(try await count(feed("code=1000")) == 2)
-        #expect(subscriptions == 1)
+        #expect(try await (count(feed("code=1000")), subscriptions) == (2, 1))
     }
 
     @Test(arguments: [1002, 1003, 1008, 4000]) func permanentCloseCodeIsAFailure(_ code: Int) async throws {
         let feed = try feed("code=\(code)")
         var count = 0
         let failure = await webSocketFailure { for try await _ in feed.messages { count += 1 } }
-        #expect(count == 2)
-        #expect(failure?.webSocketError?.closure?.code.rawValue == UInt16(code))
-        #expect(subscriptions == 1)
+        #expect((count, failure?.webSocketError?.closure?.code.rawValue, subscriptions) == (2, UInt16(code), 1))
         // Later calls fail with the same error.
         #expect(await webSocketFailure { for try await _ in feed.messages {} } == failure)
         #expect(await webSocketFailure { try await feed.send(.text("late")) } == failure)
@@ -81,14 +75,12 @@ import Testing
             throw outage
         }
         #expect(await webSocketFailure { try await count(feed) } == outage)
-        #expect(attempts.withLock { $0 } == 6)
-        #expect(clock.sleeps == [1, 2, 4, 5, 5])
+        #expect((attempts.withLock { $0 }, clock.sleeps) == (6, [1, 2, 4, 5, 5]))
     }
 
     @Test func forbiddenHandshakeIsNotRetried() async throws {
         let feed = client.reconnectingWebSocket(to: try server.url("status?code=403"))
-        #expect(await webSocketFailure { try await count(feed) }?.statusCode == 403)
-        #expect(clock.sleeps.isEmpty)
+        #expect(await webSocketFailure { try await count(feed) }?.statusCode == 403 && clock.sleeps.isEmpty)
     }
 
     @Test func errorOfResubscribeIsAFailedAttempt() async throws {
@@ -103,8 +95,7 @@ import Testing
     @Test func sendWaitsForTheConnection() async throws {
         let feed = client.reconnectingWebSocket(to: try server.url("echo"))
         let sender = Task { try await feed.send(.text("early")) }
-        var messages = feed.messages.makeAsyncIterator()
-        #expect(try await messages.next() == .text("early"))
+        #expect(try await feed.texts(1) == ["early"])
         try await sender.value
         await feed.close()
     }
@@ -159,8 +150,7 @@ import Testing
         reader.cancel()
         await #expect(throws: NetworkFailure.self) { _ = try await reader.value }
         try await feed.send(.text("here"))
-        #expect(try await messages.next() == .text("here"))
-        #expect(subscriptions == 1)
+        #expect(try await (messages.next(), subscriptions) == (.text("here"), 1))
         await feed.close()
     }
 

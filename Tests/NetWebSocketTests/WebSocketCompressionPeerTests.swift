@@ -12,8 +12,7 @@ import Testing
 
     /// The parameters of one end, in the order of RFC 7692.
     struct Parameters: Sendable {
-        var serverNo = false
-        var clientNo = false
+        var serverNo = false, clientNo = false
         var serverBits: Int?
         var clientBits: Int?
 
@@ -162,7 +161,7 @@ import Testing
             #expect(socket.compression != nil)
             try await socket.send(.text(text(500)))
         }
-        let received = try await feed.messages.prefix(6).reduce(into: [String]()) { $0.append($1.text ?? "") }
+        let received = try await feed.texts(6)
         #expect(received.count == 6 && received.allSatisfy { $0.hasPrefix(text(500)) })
         await feed.close()
         #expect(server.log.filter { $0.hasPrefix("topic") }.count == 3)

@@ -18,11 +18,7 @@ import Testing
         }
 
         func wake() {
-            let sleepers = sleepers.withLock { sleepers in
-                defer { sleepers = [] }
-                return sleepers
-            }
-            for sleeper in sleepers { sleeper.resume() }
+            while let sleeper = sleepers.withLock({ $0.popLast() }) { sleeper.resume() }
         }
     }
 

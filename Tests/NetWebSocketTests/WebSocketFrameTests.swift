@@ -20,13 +20,9 @@ struct WebSocketFrameTests {
     @Test func writesAndReadsTheExamplesOfRFC6455() throws {
         let plain: [UInt8] = [0x81, 0x05, 0x48, 0x65, 0x6C, 0x6C, 0x6F]
         let text = WebSocketFrame(opcode: .text, payload: Self.hello)
-        #expect([UInt8](text.encoded(mask: nil)) == plain)
-        #expect(try frames(plain) == [text])
-
+        #expect(try ([UInt8](text.encoded(mask: nil)), frames(plain)) == (plain, [text]))
         let masked: [UInt8] = [0x81, 0x85, 0x37, 0xFA, 0x21, 0x3D, 0x7F, 0x9F, 0x4D, 0x51, 0x58]
-        #expect([UInt8](text.encoded(mask: 0x37FA_213D)) == masked)
-        #expect(try frames(masked, role: .server) == [text])
-
+        #expect(try ([UInt8](text.encoded(mask: 0x37FA_213D)), frames(masked, role: .server)) == (masked, [text]))
         #expect(
             try frames([0x01, 0x03, 0x48, 0x65, 0x6C, 0x80, 0x02, 0x6C, 0x6F]) == [
                 WebSocketFrame(isFinal: false, opcode: .text, payload: Data("Hel".utf8)),
@@ -79,10 +75,9 @@ struct WebSocketFrameTests {
         for seed in 1...200 as ClosedRange<UInt64> {
             var random = SeededGenerator(state: seed)
             let frames = (0..<12).map { _ in
-                WebSocketFrame(
-                    isFinal: .random(using: &random),
-                    opcode: [.text, .binary, .continuation].randomElement(using: &random)!,
-                    payload: pattern([0, 1, 125, 126, 300, 66000].randomElement(using: &random)!))
+                let opcode: WebSocketOpcode = [.text, .binary, .continuation][random.next(below: 3)]
+                let payload = pattern([0, 1, 125, 126, 300, 66000][random.next(below: 6)])
+                return WebSocketFrame(isFinal: .random(using: &random), opcode: opcode, payload: payload)
             }
             let wire = frames.reduce(into: Data()) { $1.append(to: &$0, mask: nil) }
             var decoder = WebSocketFrameDecoder(role: .client, payloadLimit: 1 << 20)
@@ -105,10 +100,8 @@ struct WebSocketFrameTests {
             let key = UInt32.random(in: 0 ... .max, using: &random)
             var bytes = pattern(size)
             bytes.withUnsafeMutableBytes { WebSocketMask.apply(key, to: $0) }
-            let expected = pattern(size).enumerated().map {
-                $1 ^ UInt8(truncatingIfNeeded: key >> (24 - 8 * UInt32($0 & 3)))
-            }
-            #expect([UInt8](bytes) == expected)
+            let keys = (0..<size).map { UInt8(truncatingIfNeeded: key >> (24 - 8 * UInt32($0 & 3))) }
+            #expect([UInt8](bytes) == zip(pattern(size), keys).map { $0 ^ $1 })
         }
     }
 

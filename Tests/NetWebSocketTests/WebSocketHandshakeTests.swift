@@ -31,11 +31,8 @@ struct WebSocketHandshakeTests {
 
     @Test func acceptsTheExampleOfRFC6455() throws {
         #expect(try check() == nil)
-        let other = try check {
-            ($0["Upgrade"], $0["Connection"]) = ("WebSocket", "keep-alive, upgrade")
-            $0["Sec-WebSocket-Extensions"] = ""
-        }
-        #expect(other == nil)
+        let fields = ["Upgrade": "WebSocket", "Connection": "keep-alive, upgrade", "Sec-WebSocket-Extensions": ""]
+        #expect(try check { for (name, value) in fields { $0[name] = value } } == nil)
         #expect(try check(protocols: ["chat", "v2"]) { $0["Sec-WebSocket-Protocol"] = "v2" } == "v2")
     }
 
@@ -49,17 +46,15 @@ struct WebSocketHandshakeTests {
         (.notOffered, "Sec-WebSocket-Extensions", "permessage-deflate"),
     ]
 
-    @Test(arguments: invalid) func invalidHandshakeFieldIsRefused(
-        _ code: WebSocketError.Code, _ name: String, _ value: String?
-    ) {
+    @Test(arguments: invalid)
+    func invalidHandshakeFieldIsRefused(_ code: WebSocketError.Code, _ name: String, _ value: String?) {
         let error = #expect(throws: WebSocketError.self) { try check(protocols: ["chat", "v2"]) { $0[name] = value } }
         #expect(error?.code == code)
     }
 
     @Test func repeatedAcceptFieldIsRefused() {
-        #expect(throws: WebSocketError.self) {
-            try check { $0.append(name: "Sec-WebSocket-Accept", value: "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") }
-        }
+        let (name, value) = ("Sec-WebSocket-Accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+        #expect(throws: WebSocketError.self) { try check { $0.append(name: name, value: value) } }
     }
 
     @Test func handshakeFieldsAreWritten() throws {

@@ -16,8 +16,7 @@ import Testing
         try await socket.expectEcho(.binary(pattern(1000)))
         try await socket.send(.binary(pattern(1001)))
         let failure = await webSocketFailure { try await socket.receive() }
-        #expect(failure?.cause == .responseTooLarge(limit: 1000))
-        #expect(failure?.webSocketError?.code == .messageTooLarge)
+        #expect((failure?.cause, failure?.webSocketError?.code) == (.responseTooLarge(limit: 1000), .messageTooLarge))
         #expect(socket.closeCode == .messageTooBig)
         try await server.wait(for: "end echo 1009")
     }
@@ -47,9 +46,9 @@ import Testing
             server.log.last { $0.hasPrefix("sent ") }.flatMap { Int($0.dropFirst(5)) }
         }
         #expect(!server.log.contains("sent \(total)"))
-        // A copy, as a slice may keep its whole message.
-        let numbers = try await socket.messages.prefix(total)
-            .reduce(into: [Data]()) { $0.append(Data($1.data.prefix(8))) }
+        // Copies, as a slice may keep its whole message.
+        var numbers: [Data] = []
+        for try await message in socket.messages.prefix(total) { numbers.append(Data(message.data.prefix(8))) }
         #expect(numbers == (0..<total).map { Data(String(format: "%08d", $0).utf8) })
         try await server.wait(for: "sent \(total)")
         await socket.close()
@@ -152,7 +151,7 @@ import Testing
         let clock = TestClock()
         let socket = try await pingingSocket(to: "echo", clock)
         for round in 1...6 {
-            try await waitUntil("ping \(round)") { clock.sleeps.filter { $0 == 30 }.count == round ? () : nil }
+            try await waitUntil("ping \(round)") { clock.sleeps.count { $0 == 30 } == round ? () : nil }
             if round < 6 { await clock.advance(by: 30) }
         }
         try await socket.expectEcho(.text("here"))
@@ -161,15 +160,13 @@ import Testing
 
     @Test func closeTimesOut() async throws {
         let clock = TestClock()
-        let client = NetworkClient(clock: clock)
-        let socket = try await client.webSocket(to: server.url("deaf"))
+        let socket = try await NetworkClient(clock: clock).webSocket(to: server.url("deaf"))
         #expect(try await socket.receive() == .text("deaf"))
         let closing = Task { await socket.close() }
         try await clock.waitForSleepers()
         await clock.advance(by: 5)
         await closing.value
-        #expect(socket.closeCode == .abnormalClosure)
-        #expect(try await socket.receive() == nil)
+        #expect(try await (socket.closeCode, socket.receive()) == (.abnormalClosure, nil))
     }
 
     /// A Close frame behind unread messages is noticed.

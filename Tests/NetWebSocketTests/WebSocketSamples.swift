@@ -11,9 +11,6 @@ extension NetworkClient {
         change(&configuration)
         return NetworkClient(retryPolicy: .none, transport: .platform(configuration))
     }
-}
-
-extension NetworkClient {
     /// Sends the token `old`, and `new` after a refresh.
     static func refreshingItsToken() -> NetworkClient {
         let tokens = Locked(["old", "new"])
@@ -49,6 +46,13 @@ extension WebSocket.Compression {
     init(_ change: (inout Self) -> Void) {
         self = .deflate
         change(&self)
+    }
+}
+
+extension ReconnectingWebSocket {
+    /// The texts of the next messages.
+    func texts(_ count: Int) async throws -> [String] {
+        try await messages.prefix(count).reduce(into: []) { $0.append($1.text ?? "") }
     }
 }
 

@@ -46,21 +46,18 @@
         }
 
         @Test func speaksTLSAndAsksThePolicy() async throws {
-            let server = try await secure()
-            let policy = Policy()
+            let (server, policy) = try await (secure(), Policy())
             let client = try await NetworkClient.trusting { $0.trustPolicy = policy }
             for _ in 0..<2 { try await echo(server.url("echo"), over: client) }
             let asked = policy.asked.withLock { $0 }
-            #expect(asked.map(\.0) == ["localhost", "localhost"])
             let leaf = try await TestCertificates.shared.server.certificate.der
-            #expect(asked.allSatisfy { $0.1 == leaf })
+            #expect(asked.map(\.0) == ["localhost", "localhost"] && asked.allSatisfy { $0.1 == leaf })
         }
 
         @Test func refusingTrustPolicySendsNothing() async throws {
             let server = try await secure()
             let failure = try await failure(server) { $0.trustPolicy = Policy(refuses: true) }
-            #expect(failure?.cause == .pinningFailed(host: "localhost"))
-            #expect(failure?.underlyingError is Policy.Refusal)
+            #expect(failure?.cause == .pinningFailed(host: "localhost") && failure?.underlyingError is Policy.Refusal)
             // The next one is served, so the first would have shown.
             try await echo(server)
             #expect(server.requests.count == 1)
@@ -68,40 +65,35 @@
 
         @Test func untrustedCertificateIsRefused() async throws {
             let server = try await PythonWebSocketServer(identity: TestCertificates.shared.otherServer)
-            #expect(try await failure(server)?.transportError?.code == .certificateUntrusted)
-            #expect(server.requests.isEmpty)
+            #expect(try await (failure(server)?.transportError?.code, server.requests) == (.certificateUntrusted, []))
         }
 
         @Test func clientCertificateIsShown() async throws {
             let certificates = try await TestCertificates.shared
             let server = try await secure(clientAuthority: certificates.ca)
-            let pem = (try certificates.client.certificate.pem, try certificates.client.keyPEM)
-            try await echo(server) { $0.clientCertificate = .pem(certificate: pem.0, key: pem.1, password: nil) }
+            let (pem, key) = try (certificates.client.certificate.pem, certificates.client.keyPEM)
+            try await echo(server) { $0.clientCertificate = .pem(certificate: pem, key: key, password: nil) }
             let failure = try await failure(server)
             // In TLS 1.3 a server refuses after the handshake, and Python's closes without the alert that would say why.
             let codes: [TransportError.Code] = [.clientCertificateRejected, .connectionLost, .connectionReset]
-            #expect(codes.contains(try #require(failure?.transportError?.code)))
-            #expect(server.requests.count == 1)
+            #expect(codes.contains(try #require(failure?.transportError?.code)) && server.requests.count == 1)
         }
 
         @Test(arguments: [false, true]) func tunnelsThroughAProxy(_ isSecure: Bool) async throws {
-            let proxy = try await ProxyServer()
+            let (proxy, policy) = try await (ProxyServer(), Policy())
             let server = isSecure ? try await secure() : try await PythonWebSocketServer()
-            let policy = Policy()
             try await echo(server) {
                 ($0.proxy, $0.trustPolicy) = (.http(host: "127.0.0.1", port: proxy.url.port ?? 0), policy)
             }
             #expect(proxy.requests.allSatisfy { $0.hasPrefix("CONNECT localhost:\(server.port)") })
-            #expect(proxy.requests.count == 1)
-            #expect(policy.asked.withLock(\.count) == (isSecure ? 1 : 0))
+            #expect((proxy.requests.count, policy.asked.withLock(\.count)) == (1, isSecure ? 1 : 0))
         }
 
         @Test(arguments: [false, true]) func goesThroughSOCKSAndProxiesOverTLS(_ isSecure: Bool) async throws {
             let server = isSecure ? try await secure() : try await PythonWebSocketServer()
-            let certificates = try await TestCertificates.shared
+            let (certificates, policy) = try await (TestCertificates.shared, Policy())
             let proxy = try await TLSProxyServer(identity: certificates.otherServer)
             let authority = try certificates.otherCA.pem
-            let policy = Policy()
             try await echo(server) {
                 $0.proxy = .https(host: "localhost", port: proxy.port, certificateAuthorities: .only(pem: authority))
                 $0.trustPolicy = policy
@@ -123,8 +115,7 @@
         @Test func addressPolicyIsRespected() async throws {
             let server = try await PythonWebSocketServer()
             let failure = try await failure(server) { ($0.addressPolicy, $0.proxy) = (.publicOnly, .none) }
-            #expect(failure?.transportError?.code == .addressNotAllowed)
-            #expect(server.requests.isEmpty)
+            #expect((failure?.transportError?.code, server.requests) == (.addressNotAllowed, []))
         }
 
         @Test func followsResolveOverrides() async throws {

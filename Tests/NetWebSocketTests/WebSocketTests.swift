@@ -20,8 +20,7 @@ import Testing
         #expect(socket.response.status == 101 && socket.response.headers["Upgrade"]?.lowercased() == "websocket")
         #expect(socket.subprotocol == nil && socket.closeCode == nil)
         await socket.close()
-        #expect(socket.closeCode == .normalClosure)
-        #expect(try await socket.receive() == nil)
+        #expect(try await (socket.closeCode, socket.receive()) == (.normalClosure, nil))
         try await server.wait(for: "end echo 1000")
         await client.shutdown()
     }
@@ -44,8 +43,7 @@ import Testing
         try await socket.send(.text("[]"))
         try await socket.send(events[0])
         let failure = await webSocketFailure { for try await _ in socket.messages(of: Event.self) {} }
-        #expect(failure?.code == "decoding_error")
-        #expect(try await found.next() == events[0])
+        #expect(try await (failure?.code, found.next()) == ("decoding_error", events[0]))
         await socket.close()
     }
 
@@ -54,11 +52,9 @@ import Testing
         #expect(try await incoming.receive() == .text("Hello, wörld"))
         #expect(try await incoming.receive() == .binary(Data(count: 70000) + Data([1, 1, 1])))
         await incoming.close()
-
         let outgoing = try await client.webSocket(to: server.url("echo"), options: .init { $0.fragmentSize = 7 })
-        for message: WebSocket.Message in [
-            .text("Grüße aus dem Norden 😀😀"), .binary(pattern(1000)), .text("short"), .text(""),
-        ] { try await outgoing.expectEcho(message) }
+        for text in ["Grüße aus dem Norden 😀😀", "short", ""] { try await outgoing.expectEcho(.text(text)) }
+        try await outgoing.expectEcho(.binary(pattern(1000)))
         await outgoing.close()
     }
 
@@ -85,11 +81,9 @@ import Testing
     @Test(arguments: [1008, 1011, 1013, 4123] as [UInt16]) func otherCloseCodeIsAFailure(_ code: UInt16) async throws {
         let socket = try await client.webSocket(to: server.url("close?code=\(code)&reason=no"))
         let failure = await webSocketFailure { try await socket.receive() }
-        #expect(failure?.webSocketError?.code == .closed)
-        #expect(
-            failure?.webSocketError?.closure
-                == WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no"))
-        #expect(failure?.request?.url?.path == "/close")
+        let closure = WebSocket.Closure(code: WebSocket.CloseCode(rawValue: code), reason: "no")
+        let error = failure?.webSocketError
+        #expect((error?.code, error?.closure, failure?.request?.url?.path) == (.closed, closure, "/close"))
         #expect(socket.closeCode?.rawValue == code && socket.closeReason == "no")
     }
 
@@ -97,18 +91,16 @@ import Testing
         let socket = try await client.webSocket(to: server.url("echo"), options: .longCloseTimeout)
         await socket.close(code: WebSocket.CloseCode(rawValue: 4001), reason: "done with it")
         await socket.close()
-        #expect(socket.closeCode?.rawValue == 4001)
-        #expect(try await socket.receive() == nil)
+        #expect(try await (socket.closeCode?.rawValue, socket.receive()) == (4001, nil))
         try await server.wait(for: "end echo 4001 done with it")
     }
 
     @Test func agreesOnASubprotocol() async throws {
-        let socket = try await client.webSocket(to: server.url("echo"), protocols: ["chat.v1", "chat.v3"])
-        #expect(socket.subprotocol == "chat.v1")
-        let other = try await client.webSocket(to: server.url("echo"), protocols: ["chat.v3"])
-        #expect(other.subprotocol == nil)
-        await socket.close()
-        await other.close()
+        for (offered, agreed) in [(["chat.v1", "chat.v3"], "chat.v1"), (["chat.v3"], nil)] as [([String], String?)] {
+            let socket = try await client.webSocket(to: server.url("echo"), protocols: offered)
+            #expect(socket.subprotocol == agreed)
+            await socket.close()
+        }
     }
 
     @Test func abruptEndIsNetworkUnavailable() async throws {

@@ -11,9 +11,7 @@
             case brokenLength
             /// The length is that of what is sent, as from a proxy that lost its own server.
             case length
-            case brokenChunk
-            case chunked
-            case close
+            case brokenChunk, chunked, close
 
             func response(_ coded: Data, cut: Int, coding: ContentCoder) -> Data {
                 let sent = coded.prefix(cut)
@@ -96,8 +94,7 @@
         } catch {
             var cause = (error as? NetworkFailure)?.underlyingError
             if case .unknown(let embedded) = error as? NetworkError { cause = embedded }
-            let found = (cause ?? error) as? TransportError
-            #expect(found?.code == .truncatedBody, "\(what): \(error)")
+            #expect(((cause ?? error) as? TransportError)?.code == .truncatedBody, "\(what): \(error)")
         }
     }
 #endif

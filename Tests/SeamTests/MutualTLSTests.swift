@@ -15,7 +15,6 @@ import Testing
         private let certificate: MockCertificate
         private let ada: TransportConfiguration.ClientCertificate
         private let bob: TransportConfiguration.ClientCertificate
-
         init() async throws { (certificate, ada, bob) = try await Self.made.value }
 
         private func client(
@@ -71,8 +70,6 @@ import Testing
             #expect(subjects(home) == atHome + atHome + atHome && subjects(other) == away + away + away)
             await client.shutdown()
         }
-
-        // MARK: Replacing it
 
         /// New connections show the new certificate, and no exchange uses a connection, a session of TLS or a stored response of the
         /// earlier one.
@@ -156,14 +153,11 @@ import Testing
             }
         }
 
-        // MARK: The cache
-
         /// Rule 7: what the server told Ada, neither Bob nor a client without a certificate reads from a cache that they share.
         @Test(arguments: [MockHTTPVersions.http1Only, .http2Only])
         func cachedResponsesBelongToTheirClientCertificate(_ versions: MockHTTPVersions) async throws {
             let (server, other) = (try server(versions), try server(versions))
-            let target = server.url("/private").absoluteString
-            other.on("/in", .redirect(to: target))
+            other.on("/in", .redirect(to: server.url("/private").absoluteString))
             let cache = ResponseCache()
             for _ in 0..<2 {
                 for (identity, name) in [(ada, "CN=Ada"), (bob, "CN=Bob"), (nil, "nobody")] {

@@ -11,9 +11,7 @@ struct LeakCheckerTests {
             await #expect(processExitsWith: .success) {
                 // Two in each of ten rounds, since Dispatch and the test's runner may open or close one of their own meanwhile.
                 let found = await #expect(throws: LeakFound.self) {
-                    try await LeakChecker(timeout: 0.1).check {
-                        for _ in 0..<2 { _ = open("/dev/null", O_RDONLY) }
-                    }
+                    try await LeakChecker(timeout: 0.1).check { for _ in 0..<2 { _ = open("/dev/null", O_RDONLY) } }
                 }
                 #expect(found?.descriptors.count ?? 0 >= 20, "\(String(describing: found))")
                 #if os(Linux)
@@ -49,13 +47,13 @@ struct LeakCheckerTests {
     }
 
     @Test func findsObjects() async throws {
-        let keep = Kept()
+        let keep = Locked<[Held]>([])
         let found = await #expect(throws: LeakFound.self) {
             try await LeakChecker(rounds: 2, of: [.objects], timeout: 0.05).check { watch in
                 let (kept, released) = (Held(), Held())
                 watch.track(kept)
                 watch.track(released)
-                keep.add(kept)
+                keep.withLock { $0.append(kept) }
             }
         }
         #expect(found?.objects == ["Held", "Held"])
@@ -64,12 +62,5 @@ struct LeakCheckerTests {
 
     @Test func throwsTheErrorOfTheOperation() async {
         await #expect(throws: CocoaError.self) { try await LeakChecker().check { throw CocoaError(.fileNoSuchFile) } }
-    }
-
-    private final class Kept: @unchecked Sendable {
-        // Unchecked: the lock guards it.
-        private let lock = NSLock()
-        private var objects: [Held] = []
-        func add(_ object: Held) { lock.withLock { objects.append(object) } }
     }
 }

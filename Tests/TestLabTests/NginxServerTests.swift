@@ -59,7 +59,6 @@ import Testing
         let greeting = try await curl("\(server.httpURL)/deep/greeting.json")
         #expect(field("content-type", in: greeting) == "application/json")
         #expect(try body(of: greeting) == Data(#""hello""#.utf8))
-
         try server.writeSparse("big", 5_000_000_000)
         let part = try await curl("\(server.httpURL)/big", "--range", "4999999990-")
         #expect(part.text.hasPrefix("HTTP/1.1 206"))
@@ -100,8 +99,7 @@ import Testing
     @Test func answersWithStatusCodes() async throws {
         let server = try await NginxServer()
         for status in NginxServer.statusCodes {
-            let response = try await curl("\(server.httpURL)/status/\(status)")
-            #expect(response.text.hasPrefix("HTTP/1.1 \(status)"))
+            #expect(try await curl("\(server.httpURL)/status/\(status)").text.hasPrefix("HTTP/1.1 \(status)"))
         }
     }
 
@@ -148,7 +146,6 @@ import Testing
         #expect(try await curl("\(old.httpsURL)/small").termination != .exited(0))
         let echo = try await curl("\(old.httpsURL)/echo", relaxed[0], relaxed[1], relaxed[2])
         #expect(NginxServer.echoed(try body(of: echo))["tls-version"] == "TLSv1.1")
-
         let new = try await NginxServer(tlsVersions: [.v1_3])
         #expect(try await curl("\(new.httpsURL)/small", "--tls-max", "1.2").termination != .exited(0))
         #expect(try await curl("\(new.httpsURL)/small").termination == .exited(0))
@@ -166,7 +163,6 @@ import Testing
         let allowed = try await curl(echo, "--cert-type", "P12", "--cert", bundle)
         #expect(NginxServer.echoed(try body(of: allowed))["client-verification"] == "SUCCESS")
         #expect(NginxServer.echoed(try body(of: allowed))["client-subject"] == "CN=Test Client")
-
         let lenient = try await NginxServer(clientVerification: .optional)
         let anonymous = try await curl("\(lenient.mutualTLSURL)/echo")
         #expect(NginxServer.echoed(try body(of: anonymous))["client-verification"] == "NONE")
@@ -202,7 +198,6 @@ import Testing
         server.stop()
         server.stop()
         #expect(try await curl(url).termination == .exited(7))
-
         var owned: NginxServer? = try await NginxServer()
         let second = try #require(owned).httpURL
         #expect(try await curl("\(second)/small").termination == .exited(0))

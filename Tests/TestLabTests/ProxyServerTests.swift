@@ -72,11 +72,9 @@ import Testing
 final class TakenPort: Sendable {
     let port: UInt16
     private let descriptor: Int32
-
     init() throws {
         (descriptor, port) = try LoopbackSocket.bind(port: 0, family: .v4)
         listen(descriptor, 1)
     }
-
     deinit { close(descriptor) }
 }

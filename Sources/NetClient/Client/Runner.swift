@@ -7,7 +7,7 @@ final class Runner: Sendable {
     let configuration: NetworkClient.Configuration
     /// The user's interceptors that may ask for a retry, in order.
     let hooks: [any RequestInterceptor]
-    /// Those that may answer challenges.
+    /// The interceptors that may answer challenges, in order.
     let answerers: [any FinalInterceptor]
     /// Checks each later attempt; nil for a client that neither has a monitor nor waits to be online.
     let offlineGuard: OfflineGuard?

@@ -133,7 +133,7 @@
                 let sleeps = takeCommands(beforeSleep: busy.isEmpty)
                 let count = nc_poll_wait(poll, sleeps ? due : NC_AT_ONCE, &ready, Int32(ready.count))
                 now = nc_clock()
-                // Of a command that ends the sleep nobody knows whether the system told before it.
+                // A command that ends the sleep may be newer than what the system told.
                 mayHaveMissedEvents = sleeps || Int(count) == ready.count
                 if sleeps { takeCommands(beforeSleep: false) }
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.note(Int(ready[index].events)) }

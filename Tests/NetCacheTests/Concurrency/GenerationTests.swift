@@ -44,9 +44,7 @@ import Testing
                 }
                 #expect(try await store.entries() == [], "\(store) \(number)")
                 #expect(try await store.generation(of: Self.url) != generation)
-                let new = try await store.generation(of: Self.url)
-                let writer = try await store.writer(length: 3, since: new)
-                try await write("new", to: writer)
+                try await write("new", to: store.writer(length: 3, since: store.generation(of: Self.url)))
                 #expect(try await store.entries().count == 1)
                 try await store.removeAll()
             }
@@ -60,8 +58,7 @@ import Testing
             fresh.responseTime += 60
             fresh.headers["X"] = "fresh"
             let generation = try await store.generation(of: Self.url)
-            let writer = try await store.writer(length: 1, since: generation)
-            try await write("x", to: writer)
+            try await write("x", to: store.writer(length: 1, since: generation))
             #expect(try await store.update(fresh, for: DiskLab.key, replacing: DiskLab.entry(), since: generation))
             #expect(try await store.entries() == [fresh])
             var later = fresh
@@ -109,8 +106,7 @@ import Testing
     @Test func storeWithoutGenerationsUpdatesTheExpectedEntry() async throws {
         let store = LossyStore()
         #expect(try await store.generation(of: Self.url) == nil)
-        let writer = try await store.writer(length: 1)
-        try await write("x", to: writer)
+        try await store.put(Data("x".utf8))
         var fresh = DiskLab.entry()
         fresh.responseTime += 1
         #expect(try await store.update(fresh))

@@ -1,7 +1,6 @@
 @testable import NetCache
 
-/// The model against which the histories of `cache-worker` are held: a resource's versions only grow, so what may be read is known from
-/// what ended before.
+/// The model of the histories of `cache-worker`: the versions of a resource only grow, so what ended before says what may be read.
 struct HistoryCheck {
     struct Operation {
         let name: String
@@ -12,7 +11,7 @@ struct HistoryCheck {
         let status: Int
         let version: UInt64
         let cacheStatus: String
-        var exchanges: [Exchange] = []
+        let exchanges: [Exchange]
         var isRead: Bool { kind != "put" && status == 200 }
     }
 
@@ -25,27 +24,22 @@ struct HistoryCheck {
     var isCutOff = false
 
     init(_ logs: String...) {
-        var exchanges: [String: [Exchange]] = [:]
-        for line in logs.joined().split(separator: "\n") {
-            let words = line.split(separator: " ").map(String.init)
-            let numbers = words.map { UInt64($0) ?? 0 }
-            if words.count == 10, words[0] == "op" {
-                let operation = Operation(
-                    name: words[1], history: Int(numbers[2]), kind: words[3], resource: Int(numbers[4]),
-                    start: numbers[5], end: numbers[6], status: Int(numbers[7]), version: numbers[8],
-                    cacheStatus: words[9])
-                operations[operation.resource, default: []].append(operation)
-            } else if words.count == 7, words[0] == "exchange" {
-                exchanges[words[1], default: []].append(
-                    Exchange(start: numbers[3], end: numbers[4], version: numbers[5], isStorable: numbers[6] == 1))
-            }
+        let lines: [[String]] = logs.joined(separator: "").split(separator: "\n").map {
+            $0.split(separator: " ").map(String.init)
         }
-        for (resource, all) in operations {
-            operations[resource] = all.map { operation in
-                var operation = operation
-                operation.exchanges = exchanges[operation.name] ?? []
-                return operation
-            }
+        var exchanges: [String: [Exchange]] = [:]
+        for words in lines where words.count == 7 && words[0] == "exchange" {
+            let numbers = words.map { UInt64($0) ?? 0 }
+            exchanges[words[1], default: []].append(
+                Exchange(start: numbers[3], end: numbers[4], version: numbers[5], isStorable: numbers[6] == 1))
+        }
+        for words in lines where words.count == 10 && words[0] == "op" {
+            let numbers = words.map { UInt64($0) ?? 0 }
+            let operation = Operation(
+                name: words[1], history: Int(numbers[2]), kind: words[3], resource: Int(numbers[4]), start: numbers[5],
+                end: numbers[6], status: Int(numbers[7]), version: numbers[8], cacheStatus: words[9],
+                exchanges: exchanges[words[1]] ?? [])
+            operations[operation.resource, default: []].append(operation)
         }
     }
 
@@ -87,8 +81,7 @@ struct HistoryCheck {
         }
     }
 
-    /// A read that began after another one had got a newer version does not see an older one, unless both versions were fetched at the
-    /// same time: the cache cannot know then which is newer.
+    /// A read sees no older version than an earlier read, unless both were fetched at the same time: the cache cannot know which is newer.
     private func replaced(_ resource: Int) -> [String] {
         let all = operations[resource] ?? []
         return all.filter(\.isRead).compactMap { read in
@@ -107,12 +100,8 @@ struct HistoryCheck {
         let all = operations[resource] ?? []
         // With evictions, what is stored may go at any time.
         guard all.first.map({ $0.history % 4 != 3 }) ?? false else { return [] }
-        var disturbances: [Operation] = []
-        for neighbour in neighbours(of: resource) {
-            disturbances += (operations[neighbour] ?? []).filter {
-                $0.kind == "put" || $0.exchanges.contains { !$0.isStorable }
-            }
-        }
+        let near: [Operation] = neighbours(of: resource).flatMap { operations[$0] ?? [] }
+        let disturbances = near.filter { $0.kind == "put" || $0.exchanges.contains { !$0.isStorable } }
         return all.filter { $0.kind == "peek" && $0.status == 504 }.compactMap { peek in
             let stored = all.first { other in
                 other.isRead && other.end <= peek.start && !other.cacheStatus.contains("detail=store")

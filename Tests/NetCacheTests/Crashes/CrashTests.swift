@@ -15,9 +15,8 @@ import Testing
             let processes = try (0..<4).map { try lab.start(writer: $0, round: round) }
             for (writer, process) in processes.enumerated() {
                 _ = try await waitUntil("writer \(writer) is at work", within: 60) {
-                    let output = process.output
-                    return process.termination != nil || output.contains("added") && output.contains("stored")
-                        ? true : nil
+                    let texts = ["added", "stored"]
+                    return process.termination != nil || texts.allSatisfy { process.output.contains($0) } ? true : nil
                 }
             }
             usleep(UInt32.random(in: 0...20_000, using: &random))

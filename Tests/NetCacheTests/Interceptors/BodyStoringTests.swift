@@ -98,11 +98,6 @@ import Testing
         #expect(try await get() == "3")
     }
 
-    @Test func reloadReplacesTheStoredResponse() async throws {
-        for _ in 0..<5 { try await lab.store(["Cache-Control": "max-age=60"], loading: .reloadIgnoringLocalCacheData) }
-        #expect(store.memory.entryCount == 1)
-    }
-
     @Test func concurrentMissesStoreOneResponse() async throws {
         origin.give(200, ["Cache-Control": "max-age=60"], "same")
         let texts = try await atOnce(50) { [lab] _ in try await lab.send().text }

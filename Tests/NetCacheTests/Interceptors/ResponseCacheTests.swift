@@ -27,9 +27,8 @@ import Testing
 
     @Test(arguments: [("App", "App; "), ("no token", "Networking; ")])
     func cacheStatusUsesTheConfiguredName(name: String, prefix: String) async throws {
-        #expect(
-            try await CacheLab(rules: CacheRules { $0.name = name }).send().cacheStatus?.hasPrefix(prefix)
-                == true)
+        let lab = CacheLab(rules: CacheRules { $0.name = name })
+        #expect(try await lab.send().cacheStatus?.hasPrefix(prefix) == true)
     }
 
     @Test func equivalentURLsShareAnEntry() async throws {

@@ -11,8 +11,7 @@ import Testing
     private func store(_ cacheControl: String, _ more: HTTPHeaders = [:]) async throws {
         var headers = more
         headers["Cache-Control"] = cacheControl
-        origin.give(200, headers)
-        try await lab.send()
+        try await lab.store(headers)
         await lab.clock.advance(by: 12)
     }
 
@@ -75,15 +74,9 @@ import Testing
     /// It may have no end.
     @Test func backgroundRevalidationReadsLittleOfABodyThatIsNotStored() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
-        let count = Locked(0)
+        let count = Locked(UInt64(0))
         let next = Next(context: RequestContext(clock: lab.clock)) { request, _, _ in
-            let body = HTTPBody(pulling: {
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
-                return number > 1000 ? nil : Data(repeating: 0, count: 1024)
-            })
+            let body = HTTPBody(pulling: { count.next() > 1000 ? nil : Data(repeating: 0, count: 1024) })
             return TransportResponse(status: 200, headers: ["Cache-Control": "no-store"], url: request.url, body: body)
         }
         #expect(try await lab.cache.intercept(CacheLab.request("/a"), next: next).status == 200)
@@ -113,7 +106,8 @@ import Testing
         #expect(try await lab.send().status == status, "no longer than that")
     }
 
-    @Test func staleIfErrorReplacesAnOutage() async throws {
+    @Test func staleIfErrorReplacesOnlyAnOutage() async throws {
+        try await store("max-age=10, stale-if-error=60")
         let outages: [any Error] = [
             TransportError(.connectionRefused, phase: .connecting, message: "x"), NetworkError.noInternetConnection,
             NetworkError.timeout, NetworkError.circuitOpen(host: "x", until: Date()),
@@ -121,23 +115,16 @@ import Testing
             TransportError(.nameNotResolved, phase: .resolving, message: "x"),
         ]
         for outage in outages {
-            let lab = CacheLab()
-            try await lab.store(["Cache-Control": "max-age=10, stale-if-error=60"])
-            await lab.clock.advance(by: 12)
-            lab.origin.fail(outage)
+            origin.fail(outage)
             let reply = try await lab.send()
             #expect(reply.text == "1", "\(outage)")
             #expect(reply.cacheStatus == "Networking; fwd=stale; ttl=-2; detail=stale-if-error")
         }
-    }
-
-    @Test func staleIfErrorDoesNotReplaceOtherErrors() async throws {
-        try await store("max-age=10, stale-if-error=60")
-        let errors: [any Error] = [
+        let others: [any Error] = [
             NetworkError.pinningFailed(host: "x"), NetworkError.cancelled, CancellationError(),
             TransportError(.certificateUntrusted, phase: .securing, message: "x"), NetworkError.invalidRequest,
         ]
-        for error in errors {
+        for error in others {
             origin.fail(error)
             await #expect(throws: (any Error).self) { try await lab.send() }
         }
@@ -164,13 +151,11 @@ import Testing
 
     /// The whole may be gigabytes.
     @Test func backgroundRefreshOfAPartAsksForThePart() async throws {
-        let headers: HTTPHeaders = [
-            "Cache-Control": "max-age=10, stale-while-revalidate=60", "Content-Range": "bytes 0-3/10",
-            "Content-Length": "4",
-        ]
-        origin.give(
-            ScriptedOrigin.Answer(status: 206, headers: headers, text: "0123"),
-            ScriptedOrigin.Answer(status: 206, headers: headers, text: "abcd"))
+        var part = PartTests.part("0-3/10", "0123", [:])
+        part.headers["Cache-Control"] = "max-age=10, stale-while-revalidate=60"
+        var new = part
+        new.text = "abcd"
+        origin.give(part, new)
         try await lab.send("/a", ["Range": "bytes=0-3"])
         await lab.clock.advance(by: 12)
         #expect(try await lab.send("/a", ["Range": "bytes=0-3"]).text == "0123")

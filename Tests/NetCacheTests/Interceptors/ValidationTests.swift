@@ -8,8 +8,7 @@ import Testing
     private var origin: ScriptedOrigin { lab.origin }
 
     private func store(_ headers: HTTPHeaders = ["Cache-Control": "max-age=10", "ETag": "\"1\""]) async throws {
-        origin.give(200, headers)
-        try await lab.send()
+        try await lab.store(headers)
         await lab.clock.advance(by: 11)
     }
 
@@ -60,14 +59,6 @@ import Testing
         #expect((origin.header("If-Modified-Since"), origin.header("If-None-Match")) == ("L", nil))
     }
 
-    @Test func a304WithNoStoreRemovesTheEntry() async throws {
-        try await store()
-        origin.give(304, ["Cache-Control": "no-store"])
-        #expect(try await lab.send().text == "1")
-        origin.give(200)
-        #expect(try await lab.send().cacheStatus?.contains("uri-miss") == true)
-    }
-
     @Test func missingBodyIsFetchedAgain() async throws {
         let store = LossyStore()
         let lab = CacheLab(store: store)
@@ -88,8 +79,7 @@ import Testing
             ["If-Modified-Since": lab.date(-50)], ["if-none-match": "\"1\"", "If-Modified-Since": "?"],
         ] {
             let reply = try await lab.send("/a", headers)
-            #expect(reply.status == 304, "\(headers)")
-            #expect(reply.text.isEmpty && reply.headers["ETag"] == "\"1\"")
+            #expect(reply.status == 304 && reply.text.isEmpty && reply.headers["ETag"] == "\"1\"", "\(headers)")
             #expect((reply.headers["Content-Type"], reply.cacheStatus) == (nil, "Networking; hit; ttl=60"))
         }
         for headers in [
@@ -97,8 +87,7 @@ import Testing
             ["If-None-Match": "\"0\"", "If-Modified-Since": lab.date(-50)],
         ] {
             let reply = try await lab.send("/a", headers)
-            #expect(reply.status == 200, "\(headers)")
-            #expect(reply.text == "1")
+            #expect((reply.status, reply.text) == (200, "1"), "\(headers)")
         }
         #expect(origin.count == 1)
     }
@@ -169,7 +158,6 @@ import Testing
             ScriptedOrigin.Answer(headers: ["Cache-Control": "max-age=60"], text: "new"))
         #expect(try await lab.send(method: "POST", fields, body: query).text == "new")
         #expect(lab.origin.requests.map { $0.value(forHTTPHeaderField: "If-None-Match") } == [nil, "\"1\"", nil])
-        #expect(try await lab.send(method: "POST", fields, body: query).text == "new")
-        #expect(lab.origin.count == 3)
+        #expect(try await (lab.send(method: "POST", fields, body: query).text, lab.origin.count) == ("new", 3))
     }
 }

@@ -26,12 +26,10 @@ import Testing
         ("Accept-Language", "de, en;q=0.5", "DE,  en;q=0.5", true), ("Accept-Language", "en, de", "de, en", true),
         ("Accept-Language", "de;q=1, en;q=0.5", "en;q=1, de;q=0.5", false), ("Accept-Language", "de", "de, en", false),
         ("Accept-Charset", "utf-8, x", "X, UTF-8", true), ("Referer", "1,2", " 1 , 2 ", true),
-        ("Referer", "1,2", "2,1", false),
-        ("Referer", "a", "A", false), ("Referer", "\"1, 2\"", "\"1,2\"", false), ("Referer", "", "", true),
+        ("Referer", "1,2", "2,1", false), ("Referer", "a", "A", false), ("Referer", "\"1, 2\"", "\"1,2\"", false),
+        ("Referer", "", "", true),
     ])
-    func equivalentFieldValuesSelectTheSameVariant(field: String, first: String, second: String, isSame: Bool)
-        async throws
-    {
+    func equivalentValuesSelectOneVariant(field: String, first: String, second: String, isSame: Bool) async throws {
         try await lab.store(["Cache-Control": "max-age=60", "Vary": field], to: [field: first])
         #expect(try await lab.send("/a", [field: second]).text == (isSame ? "1" : "2"))
     }
@@ -66,14 +64,11 @@ import Testing
     }
 
     @Test func varyByAFieldOfAnInnerInterceptorIsNotStored() async throws {
-        let next = lab.next(
-            RequestContext(clock: lab.clock), interceptors: [AddingInterceptor(name: "Accept-Language", value: "de")])
         origin.give(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"])
-        let response = try await lab.cache.intercept(CacheLab.request("/a"), next: next)
-        #expect(response.headers["Cache-Status"] == "Networking; fwd=uri-miss; detail=vary-unseen")
+        let refused = try await send(adding: "Accept-Language")
+        #expect(refused.headers["Cache-Status"] == "Networking; fwd=uri-miss; detail=vary-unseen")
         origin.give(200, ["Cache-Control": "max-age=60"])
-        let other = try await lab.cache.intercept(CacheLab.request("/b"), next: next)
-        #expect(other.headers["Cache-Status"]?.hasSuffix("storing") == true)
+        #expect(try await send(adding: "Accept-Language").headers["Cache-Status"]?.hasSuffix("storing") == true)
     }
 
     @Test func usersHaveSeparateEntries() async throws {

@@ -8,36 +8,13 @@ import Testing
     private let clock = HandClock()
     private func url(_ name: String) throws -> URL { try #require(URL(string: "https://example.com/\(name)")) }
 
-    @Test func storedDataIsReturnedByURLWithItsFragment() throws {
-        #expect(cache.getResponse(for: try url("a")) == nil)
-        for (name, text) in [("a", "one"), ("b#partition=alice", "two"), ("a", "three")] {
-            cache.setResponse(Data(text.utf8), for: try url(name), expireTime: nil)
-            #expect(cache.getResponse(for: try url(name)) == Data(text.utf8))
-        }
-        for name in ["b#partition=bob", "b"] { #expect(cache.getResponse(for: try url(name)) == nil) }
-        #expect((cache.entryCount, cache.byteCount) == (2, 8))
-    }
-
-    @Test func expiredResponsesAreDroppedWhenReadOrStored() throws {
-        cache.setResponse(Data([1]), for: try url("a"), expireTime: clock.now.addingTimeInterval(10))
-        clock.advance(by: 10)
-        #expect(cache.getResponse(for: try url("a")) == Data([1]), "it is fresh at its expiry")
-        clock.advance(by: 0.001)
-        #expect((cache.entryCount, cache.getResponse(for: try url("a")), cache.entryCount) == (1, nil, 0))
-        #expect(cache.byteCount == 0)
-        for time in [nil, Date.distantPast] { cache.setResponse(Data([2]), for: try url("a"), expireTime: time) }
-        #expect(cache.entryCount == 0, "a time in the past removes what is stored")
-    }
-
     @Test func leastRecentlyUsedIsEvictedFirst() throws {
         let cache = NetworkCache(maxEntries: 2, clock: clock)
         cache.setResponse(Data([1]), for: try url("a"), expireTime: nil)
         cache.setResponse(Data([2]), for: try url("b"), expireTime: nil)
         _ = cache.getResponse(for: try url("a"))
         cache.setResponse(Data([3]), for: try url("c"), expireTime: nil)
-        #expect(cache.getResponse(for: try url("a")) != nil)
-        #expect(cache.getResponse(for: try url("b")) == nil)
-        #expect(cache.getResponse(for: try url("c")) != nil)
+        #expect(try ["a", "b", "c"].map { cache.getResponse(for: try url($0)) } == [Data([1]), nil, Data([3])])
     }
 
     @Test func maxBytesIsEnforced() throws {
@@ -65,10 +42,8 @@ import Testing
         clock.advance(by: 3)
         cache.purgeExpired()
         #expect(cache.entryCount == 2)
-        cache.removeResponse(for: try url("c"))
-        cache.removeResponse(for: try url("never stored"))
-        #expect(cache.entryCount == 1)
-        #expect(cache.getResponse(for: try url("b")) == Data([2]))
+        for name in ["c", "never stored"] { cache.removeResponse(for: try url(name)) }
+        #expect(try (cache.entryCount, cache.getResponse(for: url("b"))) == (1, Data([2])))
         cache.clear()
         #expect((cache.entryCount, cache.byteCount) == (0, 0))
         cache.setResponse(Data([4]), for: try url("d"), expireTime: nil)

@@ -19,7 +19,6 @@ import Testing
         #expect(try await first.data(for: URLRequest(url: url)).data == Data(text.utf8))
         await first.shutdown()
         await server.stop()
-
         let second = client()
         let stored = try await second.data(for: URLRequest(url: url))
         #expect(stored.data == Data(text.utf8))

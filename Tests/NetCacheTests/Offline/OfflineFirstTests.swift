@@ -14,12 +14,10 @@ import Testing
             var saved: [String] = []
             var fetches = 0
         }
-
         let state = Locked(State())
         let clock = HandClock()
         let cache: DataCache
         let offline: OfflineFirst<String>
-
         init() {
             let cache = DataCache(maxAge: 300, clock: clock)
             self.cache = cache
@@ -34,15 +32,12 @@ import Testing
                     }
                 })
         }
-
         func fill(_ value: String, age: TimeInterval) async throws {
             await cache.set(try JSONEncoder().encode(value), for: "items")
             clock.advance(by: age)
         }
-
         var fetches: Int { state.withLock { $0.fetches } }
         func fail(_ error: any Error) { state.withLock { $0.server = .failure(error) } }
-
         func ask(_ mode: OfflineInterceptor.Mode) async -> String {
             do {
                 let snapshot = try await offline.value(mode)
@@ -56,18 +51,25 @@ import Testing
     static let fresh = "cached cache(isFresh: true)"
     static let stale = "cached cache(isFresh: false)"
     static let offline = "no_internet_connection"
+    static let (loaded, stored) = ("new network", "stored storage")
 
-    /// What a caller gets from an entry of 10 s, of 1,000 s, and without one.
-    @Test(arguments: [
-        (OfflineInterceptor.Mode.cacheFirst, [fresh, "new network", "new network"]),
-        (.networkFirst, ["new network", "new network", "new network"]), (.cacheOnly, [fresh, stale, "no_data"]),
-        (.networkOnly, ["new network", "new network", "new network"]),
-        (.staleOnError, [fresh, "new network", "new network"]), (.staleWhileRevalidate, [fresh, stale, "new network"]),
-    ]) func modesWithAReachableServer(mode: OfflineInterceptor.Mode, expected: [String]) async throws {
-        for (age, expected) in zip([10, 1000, nil] as [TimeInterval?], expected) {
-            let world = World()
-            if let age { try await world.fill("cached", age: age) }
-            #expect(await world.ask(mode) == expected, "\(age ?? 0)")
+    /// What a caller gets from an entry of 10 s, of 1,000 s, and without one: with a server, and without a network.
+    @Test(
+        arguments: [
+            (.cacheFirst, [fresh, loaded, loaded], [fresh, offline, offline]),
+            (.networkFirst, [loaded, loaded, loaded], [fresh, stale, stored]),
+            (.cacheOnly, [fresh, stale, "no_data"], [fresh, stale, stored]),
+            (.networkOnly, [loaded, loaded, loaded], [offline, offline, offline]),
+            (.staleOnError, [fresh, loaded, loaded], [fresh, stale, stored]),
+            (.staleWhileRevalidate, [fresh, stale, loaded], [fresh, stale, stored]),
+        ] as [(OfflineInterceptor.Mode, [String], [String])])
+    func modesOnlineAndOffline(mode: OfflineInterceptor.Mode, online: [String], offline: [String]) async throws {
+        for (index, age) in ([10, 1000, nil] as [TimeInterval?]).enumerated() {
+            let (world, cutOff) = (World(), World())
+            cutOff.fail(NetworkFailure(cause: .noInternetConnection))
+            cutOff.state.withLock { $0.storage = .success("stored") }
+            if let age { for each in [world, cutOff] { try await each.fill("cached", age: age) } }
+            #expect(await (world.ask(mode), cutOff.ask(mode)) == (online[index], offline[index]), "\(age ?? 0)")
             guard age == 1000 else { continue }
             if mode == .staleWhileRevalidate {
                 _ = try await waitUntil("it was refreshed", within: 30) {
@@ -98,29 +100,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (OfflineInterceptor.Mode.cacheFirst, [fresh, offline, offline]),
-        (.networkFirst, [fresh, stale, "stored storage"]), (.cacheOnly, [fresh, stale, "stored storage"]),
-        (.networkOnly, [offline, offline, offline]), (.staleOnError, [fresh, stale, "stored storage"]),
-        (.staleWhileRevalidate, [fresh, stale, "stored storage"]),
-    ]) func modesWithoutANetwork(mode: OfflineInterceptor.Mode, expected: [String]) async throws {
-        for (age, expected) in zip([10, 1000, nil] as [TimeInterval?], expected) {
-            let world = World()
-            world.fail(NetworkFailure(cause: .noInternetConnection))
-            world.state.withLock { $0.storage = .success("stored") }
-            if let age { try await world.fill("cached", age: age) }
-            #expect(await world.ask(mode) == expected, "\(age ?? 0)")
-        }
-    }
-
-    @Test(arguments: [
         (NetworkError.networkUnavailable, true), (.timeout, true), (.requestFailed(statusCode: 503, data: nil), true),
         (.circuitOpen(host: "a", until: Date()), true),
         (.unknown(TransportError(.nameNotResolved, phase: .resolving, message: "")), true),
         (.requestFailed(statusCode: 404, data: nil), false), (.requestFailed(statusCode: 401, data: nil), false),
         (.noData, false), (.pinningFailed(host: "a"), false), (.cancelled, false),
         (.decodingError(CancellationError()), false),
-    ])
-    func onlyAnOutageIsReplacedByAStaleValue(error: NetworkError, isOutage: Bool) async throws {
+    ]) func onlyAnOutageIsReplacedByAStaleValue(error: NetworkError, isOutage: Bool) async throws {
         try await world.fill("cached", age: 1000)
         world.fail(error)
         #expect(await world.ask(.staleOnError) == (isOutage ? Self.stale : error.code))

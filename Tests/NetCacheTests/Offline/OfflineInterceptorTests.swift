@@ -15,13 +15,11 @@ import Testing
         let server = Locked<Result<Int, any Error>>(.success(200))
         let asked = Locked(0)
         var request: URLRequest
-
         init() throws {
             // Without a purge, which would compare with the time of day and not with this clock.
             cache = ResponseCache(store: NetworkCache(purgeInterval: 0))
             request = URLRequest(url: try #require(URL(string: "https://example.com/items")))
         }
-
         func send(_ mode: Mode?) async throws -> (status: Int, text: String) {
             var context = RequestContext(clock: clock)
             context.offlineMode = mode
@@ -40,7 +38,6 @@ import Testing
             let response = try await OfflineInterceptor(mode: .staleOnError).intercept(request, next: next)
             return (response.status, String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self))
         }
-
         var count: Int { asked.withLock { $0 } }
         func cutOff() { server.withLock { $0 = .failure(NetworkError.noInternetConnection) } }
     }

@@ -22,11 +22,8 @@ import Testing
     @Test func conflictCanBeDropped() async throws {
         let seen = Locked<[String]>([])
         let queue = try await lab.open(ScriptedSender(.status(412)), adding: ["a"]) { conflict in
-            seen.withLock {
-                $0.append(
-                    "\(conflict.statusCode) \(conflict.headers["ETag"] ?? "") \(String(decoding: conflict.body, as: UTF8.self))"
-                )
-            }
+            let body = String(decoding: conflict.body, as: UTF8.self)
+            seen.withLock { $0.append("\(conflict.statusCode) \(conflict.headers["ETag"] ?? "") \(body)") }
             return .drop
         }
         #expect(await queue.processAll().dropped == 1 && seen.withLock { $0 } == ["412 \"7\" status 412"])
@@ -46,8 +43,7 @@ import Testing
             await queue.close()
         }
         try await lab.open(sender).processAll()
-        #expect(
-            sender.sent.map { $0.body.map { String(decoding: $0, as: UTF8.self) } } == ["body", "merged", "merged"])
+        #expect(sender.sent.map(\.body) == ["body", "merged", "merged"].map { Data($0.utf8) })
         #expect(sender.sent.last?.request.value(forHTTPHeaderField: "If-Match") == "\"7\"")
         #expect(sender.sent[0].key != sender.sent[1].key && sender.sent[1].key == sender.sent[2].key)
     }

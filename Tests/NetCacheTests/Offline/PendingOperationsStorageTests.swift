@@ -12,7 +12,6 @@ import Testing
         private var removing: CheckedContinuation<Void, Never>?
         private(set) var saves = 0
         var isRemoving: Bool { removing != nil }
-
         init(isHeld: Bool = false) { self.isHeld = isHeld }
         func load() -> [PendingOperation] { Array(operations.values) }
         func fill(_ isFull: Bool) { self.isFull = isFull }
@@ -33,7 +32,6 @@ import Testing
         let storage = Storage()
         let sender: ScriptedSender
         let queue: PendingOperationsQueue
-
         init(_ sender: ScriptedSender, onConflict: PendingOperation.Conflict.Resolution = .keep) async throws {
             self.sender = sender
             queue = try await PendingOperationsQueue(
@@ -96,18 +94,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [404, 409]) func failedSaveStopsThePass(status: Int) async throws {
-        let world = try await World(ScriptedSender(.status(status)))
+    @Test(arguments: [(404, false), (409, false), (409, true)])
+    func failedSaveStopsThePassAndSendsNoReplacement(status: Int, isReplaced: Bool) async throws {
+        let other = try QueueLab.request("other")
+        let world = try await World(ScriptedSender(.status(status)), onConflict: isReplaced ? .replace(other) : .keep)
         await world.storage.fill(true)
         #expect((await world.queue.processAll().stop?.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
         #expect(world.sender.paths == ["a"])
-    }
-
-    @Test func unsavedReplacementIsNotSent() async throws {
-        let world = try await World(ScriptedSender(.status(409)), onConflict: .replace(try QueueLab.request("other")))
-        await world.storage.fill(true)
-        #expect((await world.queue.processAll().stop?.underlyingError as? CocoaError)?.code == .fileWriteOutOfSpace)
-        #expect(world.sender.paths == ["a"])
+        guard isReplaced else { return }
         await world.storage.fill(false)
         #expect(await (world.queue.processAll().succeeded, world.sender.paths) == (3, ["a", "a", "b", "c"]))
     }
@@ -116,7 +110,6 @@ import Testing
         private(set) var overlaps = 0
         private var running = 0
         private var operations: [UUID: PendingOperation] = [:]
-
         private func run(_ change: () -> Void = {}) async {
             running += 1
             if running > 1 { overlaps += 1 }
@@ -124,7 +117,6 @@ import Testing
             change()
             running -= 1
         }
-
         func load() -> [PendingOperation] { Array(operations.values) }
         func save(_ operation: PendingOperation) async { await run { operations[operation.id] = operation } }
         func remove(id: UUID) async { await run { operations[id] = nil } }

@@ -14,11 +14,11 @@ final class ScriptedSender: HTTPSending {
     }
 
     struct Sent {
-        let path: String
-        let key: String?
         let body: Data?
         let request: URLRequest
         let partition: String?
+        var path: String { request.url?.lastPathComponent ?? "" }
+        var key: String? { request.value(forHTTPHeaderField: "Idempotency-Key") }
     }
 
     private let steps: Locked<[Step]>
@@ -38,13 +38,7 @@ final class ScriptedSender: HTTPSending {
     ) async throws(NetworkFailure) -> TransportResponse {
         do {
             let data = try await body?.collect(upTo: .max)
-            journal.withLock {
-                $0.append(
-                    Sent(
-                        path: request.url?.lastPathComponent ?? "",
-                        key: request.value(forHTTPHeaderField: "Idempotency-Key"), body: data, request: request,
-                        partition: context?.partition))
-            }
+            journal.withLock { $0.append(Sent(body: data, request: request, partition: context?.partition)) }
             switch steps.withLock({ $0.isEmpty ? .status(200) : $0.removeFirst() }) {
             case .status(let status):
                 return TransportResponse(

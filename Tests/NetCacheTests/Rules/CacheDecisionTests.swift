@@ -120,12 +120,11 @@ import Testing
         #expect(try (decide("bytes=15-"), decide("bytes=-90")) == ("forward partial", "forward partial"))
         #expect(try (decide(nil), decide("bytes=12-15", part, ["If-Range": "\"1\""])) == ("forward partial", "fresh"))
         #expect(try decide("bytes=12-15", part, ["If-Range": "\"2\""]) == "forward partial")
-        var wrong = part
-        wrong["Content-Length"] = "9"
-        #expect(try decide("bytes=12-15", wrong) == "forward partial", "which bytes it holds is anybody's guess")
-        var coded = part
-        coded["Content-Encoding"] = "gzip"
-        #expect(try decide("bytes=12-15", coded) == "forward partial")
+        for (field, value) in [("Content-Length", "9"), ("Content-Encoding", "gzip")] {
+            var unclear = part
+            unclear[field] = value
+            #expect(try decide("bytes=12-15", unclear) == "forward partial", "which bytes it holds is anybody's guess")
+        }
     }
 
     @Test func storedPrefixIsCompleted() throws {

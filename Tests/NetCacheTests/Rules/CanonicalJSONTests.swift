@@ -16,8 +16,7 @@ import Testing
         ("1", "1.0"), ("1", #""1""#), (#"["1:a"]"#, #"["1","a"]"#), ("[1,2]", "[2,1]"), ("[12]", "[1,2]"),
         (#"{"a":1}"#, #"{"a":2}"#), (#"{"a":{"b":1}}"#, #"{"a":{},"b":1}"#), ("null", #""null""#), ("[]", "{}"),
         ("[[1],2]", "[1,[2]]"), (#"{"é":1}"#, "{\"e\u{301}\":1}"),
-    ])
-    func differentJSONHasDifferentBytes(one: String, other: String) throws {
+    ]) func differentJSONHasDifferentBytes(one: String, other: String) throws {
         let (value, different) = (try #require(bytes(one)), try #require(bytes(other)))
         #expect(value != different)
     }
@@ -25,8 +24,7 @@ import Testing
     @Test(arguments: [
         "", " ", "{", "[1,]", #"{"a":1,}"#, #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, "tru", "1 2", #""a"#, #""\x""#,
         "\"\n\"", #"{a:1}"#, #"{"a" 1}"#, "[1", "+1", "\u{FEFF}1",
-    ])
-    func invalidJSONIsRefused(text: String) { #expect(bytes(text) == nil) }
+    ]) func invalidJSONIsRefused(text: String) { #expect(bytes(text) == nil) }
 
     @Test func depthIsLimited() {
         #expect(bytes(String(repeating: "[", count: 64) + String(repeating: "]", count: 64)) != nil)
@@ -50,8 +48,7 @@ import Testing
         (#"query Q($a: T = {mutation: 1}) { a }"#, false),
         (#"{ a(b: \"\"\"x \\\"\"\" mutation\"\"\") } mutation { c }"#, true),
         (#"query Q { a(b: \"{\") } mutation { b }"#, true), ("", false), (#"{ a(b: \"unclosed"#, false),
-    ])
-    func graphQLMutationsAreRecognized(document: String, isMutation: Bool) throws {
+    ]) func graphQLMutationsAreRecognized(document: String, isMutation: Bool) throws {
         let json = try #require(
             CanonicalJSON(Data(#"{"query":"\#(document)","variables":{"query":"mutation {}"}}"#.utf8)))
         #expect(json.isGraphQLMutation == isMutation)
@@ -61,8 +58,7 @@ import Testing
         (#"[{"query":"{ a }"},{"query":"mutation { b }"}]"#, true),
         (#"[{"query":"{ a }","variables":{"query":"mutation {}"}}]"#, false),
         (#"[[{"query":"mutation { b }"}]]"#, false),
-    ])
-    func mutationsInABatch(body: String, isMutation: Bool) {
+    ]) func mutationsInABatch(body: String, isMutation: Bool) {
         #expect(CanonicalJSON(Data(body.utf8))?.isGraphQLMutation == isMutation)
     }
 }

@@ -32,8 +32,7 @@ import Testing
     @Test(arguments: [
         ("*", true), (" * ", true), ("\"1\"", true), ("W/\"1\"", true), ("\"0\", \"1\"", true), ("\"0,\", \"1\"", true),
         ("\"2\"", false), ("", false), ("\"*\"", false), ("*, \"2\"", false), ("w/\"1\"", false), ("\"1", false),
-    ])
-    func ifNoneMatchMatchesETags(value: String, matches: Bool) throws {
+    ]) func ifNoneMatchMatchesETags(value: String, matches: Bool) throws {
         #expect(EntityTag.Condition(value).contains(try #require(EntityTag("\"1\""))) == matches)
     }
 

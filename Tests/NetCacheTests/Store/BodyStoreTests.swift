@@ -47,16 +47,6 @@ import Testing
         #expect(try await store.entries(for: key).first?.requestHeaders["accept"] == "a")
     }
 
-    @Test func removeAllOfAURLRemovesAllOwnersAndVariants() async throws {
-        try await put("plain", entry())
-        try await put("variant", entry("1", vary: "accept"))
-        for owner in ["ann", "bob"] { try await put(owner, entry(), owner: owner) }
-        try await store.removeAll(url: url)
-        #expect(try await texts() + texts(owner: "ann") + texts(owner: "bob") == [])
-        try await put("ann's new", entry(), owner: "ann")
-        #expect(try await (texts(owner: "ann"), texts(owner: "bob")) == (["ann's new"], []))
-    }
-
     @Test func cacheThatIgnoresExpireTimeIsInvalidated() async throws {
         final class Naive: ResponseCaching {
             let stored = Locked<[URL: Data]>([:])

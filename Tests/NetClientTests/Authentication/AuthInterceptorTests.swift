@@ -65,8 +65,7 @@ import Testing
         ("https://a.example/x", "https://a.example/x?api%20key=a%26b%2Bc"),
         ("https://a.example/x?q=%2B&api%20key=old", "https://a.example/x?q=%2B&api%20key=a%26b%2Bc"),
         ("https://a.example/x?q#part", "https://a.example/x?q&api%20key=a%26b%2Bc#part"),
-    ])
-    func apiKeyInQuery(url: String, expected: String) async throws {
+    ]) func apiKeyInQuery(url: String, expected: String) async throws {
         let request = try await sent(.apiKey("a&b+c", queryItem: "api key"), try request(url))
         #expect(request.url?.absoluteString == expected)
     }

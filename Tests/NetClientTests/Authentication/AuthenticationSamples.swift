@@ -7,13 +7,24 @@ final class NumberedTokens: AuthenticationProvider {
     let state = Locked((current: 0, refreshes: 0))
     let refresh: @Sendable () async throws -> Void
     let partition: String?
+    private let prefix: String
+    private let end: Date
 
-    init(partition: String? = nil, refresh: @escaping @Sendable () async throws -> Void = {}) {
-        self.partition = partition
-        self.refresh = refresh
+    /// - Parameters:
+    ///   - prefix: the start of the URLs that the tokens cover.
+    ///   - end: the date when the first token expires.
+    init(
+        partition: String? = nil, prefix: String = "", end: Date = .distantFuture,
+        refresh: @escaping @Sendable () async throws -> Void = {}
+    ) {
+        (self.partition, self.prefix, self.end, self.refresh) = (partition, prefix, end, refresh)
     }
 
     var refreshes: Int { state.withLock(\.refreshes) }
+
+    func needsReauthentication(at now: Date) async -> Bool { now >= end && refreshes == 0 }
+
+    func covers(_ url: URL) -> Bool { url.absoluteString.hasPrefix(prefix) }
 
     func authenticate(_ request: inout URLRequest) async throws {
         request.setValue("Bearer \(state.withLock(\.current))", forHTTPHeaderField: "Authorization")

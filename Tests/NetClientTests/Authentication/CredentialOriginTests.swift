@@ -21,8 +21,7 @@ import Testing
         ("/other", "Bearer 0"), ("https://A.example:443/b", "Bearer 0"), ("https://b.example/", nil),
         ("https://a.example:8443/", nil), ("https://sub.a.example/", nil), ("https://a.example.evil.test/", nil),
         ("https://a.example@b.example/", nil),
-    ])
-    func redirectToAnotherOriginDropsCredentials(target: String, second: String?) async throws {
+    ]) func redirectToAnotherOriginDropsCredentials(target: String, second: String?) async throws {
         #expect(try await follow(to: target).sent == ["Bearer 0", second])
     }
 
@@ -51,18 +50,12 @@ import Testing
     }
 
     @Test func urlsThatTheProviderDoesNotCoverGetNoCredentials() async throws {
-        final class Narrow: AuthenticationProvider {
-            let tokens = NumberedTokens()
-            func authenticate(_ request: inout URLRequest) async throws { try await tokens.authenticate(&request) }
-            func reauthenticate() async throws { try await tokens.reauthenticate() }
-            func covers(_ url: URL) -> Bool { url.path == "/mine" }
-        }
-        let provider = Narrow()
+        let tokens = NumberedTokens(prefix: "https://a.example/mine")
         let transport = StubTransport { _, _, _ in answer(401) }
-        let client = NetworkClient(interceptors: [AuthInterceptor(provider: provider)], transport: transport)
+        let client = NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport)
         _ = try? await client.response(for: request("https://a.example/other"))
-        #expect(transport.sent("Authorization") == [nil] && provider.tokens.refreshes == 0)
+        #expect(transport.sent("Authorization") == [nil] && tokens.refreshes == 0)
         _ = try? await client.response(for: request("https://a.example/mine"))
-        #expect(transport.exchanges.count == 3 && provider.tokens.refreshes == 1)
+        #expect(transport.exchanges.count == 3 && tokens.refreshes == 1)
     }
 }

@@ -10,11 +10,9 @@ import Testing
     private struct Adding: HTTPInterceptor {
         var field = "X-Tenant"
         var query: String?
-
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             try await next(added(to: request))
         }
-
         func added(to request: URLRequest) -> URLRequest {
             var request = request
             request.setValue("secret", forHTTPHeaderField: field)
@@ -26,9 +24,7 @@ import Testing
     private struct Owned: HTTPInterceptor, CredentialOwner {
         let hosts: Set<String>
         var base = Adding()
-
         func owner(for url: URL) -> String? { hosts.contains(url.host ?? "") ? "ann" : nil }
-
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             try await base.intercept(request, next: next)
         }
@@ -43,7 +39,6 @@ import Testing
     /// Calls an interceptor that is not in the client's list.
     struct Around: HTTPInterceptor {
         let inner: any HTTPInterceptor
-
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             var request = request
             request.setValue("around", forHTTPHeaderField: "X-Around")

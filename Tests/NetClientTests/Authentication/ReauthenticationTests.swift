@@ -123,24 +123,16 @@ import Testing
     }
 
     @Test func expiredCredentialsAreRefreshedBeforeSending() async throws {
-        final class Expiring: AuthenticationProvider {
-            let tokens = NumberedTokens()
-            let end: Date
-            init(end: Date) { self.end = end }
-            func needsReauthentication(at now: Date) async -> Bool { now >= end && tokens.refreshes == 0 }
-            func authenticate(_ request: inout URLRequest) async throws { try await tokens.authenticate(&request) }
-            func reauthenticate() async throws { try await tokens.reauthenticate() }
-        }
         let clock = TestClock()
-        let provider = Expiring(end: clock.now + 10)
+        let tokens = NumberedTokens(end: clock.now + 10)
         let server = TokenServer(accepting: "Bearer 0")
         let client = NetworkClient(
-            interceptors: [AuthInterceptor(provider: provider)], transport: server.transport, clock: clock)
-        #expect(try await client.response(for: request()).status == 200 && provider.tokens.refreshes == 0)
+            interceptors: [AuthInterceptor(provider: tokens)], transport: server.transport, clock: clock)
+        #expect(try await client.response(for: request()).status == 200 && tokens.refreshes == 0)
         await clock.advance(by: 10)
         server.state.withLock { $0.accepted = "Bearer 1" }
         let statuses = try await atOnce(50) { _ in try await client.response(for: request()).status }
-        #expect(statuses.allSatisfy { $0 == 200 } && provider.tokens.refreshes == 1 && server.refusals == 0)
+        #expect(statuses.allSatisfy { $0 == 200 } && tokens.refreshes == 1 && server.refusals == 0)
     }
 
     @Test func refreshThroughTheSameClientDoesNotDeadlock() async throws {

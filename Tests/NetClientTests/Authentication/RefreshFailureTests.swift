@@ -54,7 +54,6 @@ import Testing
         }
         #expect(failures.count == count && tokens.refreshes == 1 && server.refusals == count)
         #expect(failures.allSatisfy { $0 == failures[0] && $0.underlyingError as? RefreshError == RefreshError() })
-
         await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
         #expect(tokens.refreshes == 2, "a request that is made afterwards tries again")
     }

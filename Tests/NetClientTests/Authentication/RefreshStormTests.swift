@@ -13,10 +13,6 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test(.ownProcess) func thousandRequestsRefreshOnce() async {
-            await #expect(processExitsWith: .success) { try await RefreshStormTests().refreshOnce() }
-        }
-
         @Test(.ownProcess) func thousandRequestsRefreshOnceOverSockets() async {
             await #expect(processExitsWith: .success) { try await RefreshStormTests().refreshOnceOverSockets() }
         }
@@ -29,15 +25,6 @@ import Testing
             await #expect(processExitsWith: .success) { try await RefreshStormTests().changeTokens() }
         }
     #endif
-
-    private func refreshOnce() async throws {
-        let gate = Gate(opensAt: 1_000)
-        let transport = server.transport { await gate.pass() }
-        let client = NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport)
-        let statuses = try await storm(1_000) { _ in try await client.response(for: request()).status }
-        #expect(statuses == [200: 1_000])
-        #expect(tokens.refreshes == 1 && server.refusals == 1_000 && transport.exchanges.count == 2_000)
-    }
 
     /// The server counts the refreshes, which the same client sends.
     private func refreshOnceOverSockets() async throws {

@@ -35,8 +35,7 @@ import Testing
     @Test func seed003Refresh() async throws {
         let manager = TokenManager()
         let authInterceptor = AuthInterceptor(
-            tokenProvider: { await manager.accessToken },
-            onUnauthorized: { try await manager.refreshToken() })
+            tokenProvider: { await manager.accessToken }, onUnauthorized: { try await manager.refreshToken() })
         #expect(try await counts(authInterceptor) == [3, 1])
         let second = AuthInterceptor {
             await manager.accessToken
@@ -50,11 +49,9 @@ import Testing
     @Test func seed001() async throws {
         final class BearerTokenProvider: AuthenticationProvider {
             private let token = Locked("0")
-
             func authenticate(_ request: inout URLRequest) async throws {
                 request.setValue("Bearer \(token.withLock { $0 })", forHTTPHeaderField: "Authorization")
             }
-
             func reauthenticate() async throws { token.withLock { $0 = "1" } }
         }
         #expect(try await counts(AuthInterceptor(provider: BearerTokenProvider())) == [3, 1])

@@ -19,9 +19,7 @@ import Testing
     private actor Caller {
         private let executor = QueueExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
         static var isHere: Bool { DispatchQueue.getSpecific(key: QueueExecutor.mark) == true }
-
         func run(_ body: @Sendable (isolated Caller) async throws -> Void) async rethrows {
             #expect(Self.isHere)
             try await body(self)
@@ -32,9 +30,7 @@ import Testing
     private final class Witness: HTTPInterceptor, BodyDecoder, BodyEncoder {
         private let list = Locked<[String]>([])
         var seen: [String] { list.withLock { $0 } }
-
         private func note(_ name: String) { list.withLock { $0.append(name + (Caller.isHere ? " on the actor" : "")) } }
-
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             note("intercept")
             return try await next(request)

@@ -67,8 +67,7 @@ import Testing
     @Test(arguments: [
         "file:///etc/passwd", "ftp://a.example/", "/relative", "relative", "http://", "https:///p", "http://u@/",
         "data:,x", "javascript:alert(1)",
-    ])
-    func otherSchemesAndURLsWithoutAHostAreInvalid(_ url: String) async throws {
+    ]) func otherSchemesAndURLsWithoutAHostAreInvalid(_ url: String) async throws {
         let transport = StubTransport()
         guard let url = URL(string: url) else { return }
         let failure = try await failure { try await NetworkClient(transport: transport).send(URLRequest(url: url)) }
@@ -86,17 +85,13 @@ import Testing
     }
 
     @Test func controlCharactersAreRefusedFromEachSourceOfHeaders() async throws {
-        let hook = Hook { $0 = $0.adding("a\u{1}b") }
-        struct Middleware: HTTPInterceptor {
-            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-                try await next(request.adding("a\u{1}b"))
-            }
-        }
+        let hook = Hook { $0 = $0.adding("s3cr3t\u{1}") }
+        let middleware = Before { request, _ in request = request.adding("s3cr3t\u{1}") }
         struct Shop: NetworkEnvironment {
             let baseURL = URL(fileURLWithPath: "/")
-            var defaultHeaders: [String: String] { ["X-A": "a\u{1}b"] }
+            var defaultHeaders: [String: String] { ["X-A": "s3cr3t\u{1}"] }
         }
-        let bad: HTTPHeaders = ["X-A": "a\u{1}b"]
+        let bad: HTTPHeaders = ["X-A": "s3cr3t\u{1}"]
         func expectRefused(
             _ source: String, _ change: (inout NetworkClient.Configuration) -> Void = { _ in },
             sending send: (NetworkClient) async throws -> Void = { _ = try await $0.send(request()) }
@@ -109,17 +104,19 @@ import Testing
             let failure = try await failure { try await send(client) }
             #expect(failure.cause == .invalidRequest && transport.exchanges.isEmpty, "\(source)")
             #expect(failure.underlyingError is RequestBuildingError, "\(source): \(failure)")
+            #expect(!failure.description.contains("s3cr3t"), "\(source)")
         }
-        let (raw, text) = (try request().adding("a\u{1}b"), Request<String>(absoluteURL: try url(), headers: bad))
+        let (raw, text) = (try request().adding("s3cr3t\u{1}"), Request<String>(absoluteURL: try url(), headers: bad))
         try await expectRefused("URLRequest", sending: { _ = try await $0.send(raw) })
         try await expectRefused("Request", sending: { _ = try await $0.send(text) })
-        try await expectRefused("middleware", { $0.interceptors = [Middleware()] })
+        try await expectRefused("middleware", { $0.interceptors = [middleware] })
         try await expectRefused("hook", { $0.interceptors = [hook] })
-        try await expectRefused("call interceptor", { $0.callInterceptors = [Middleware()] })
+        try await expectRefused("call interceptor", { $0.callInterceptors = [middleware] })
+        try await expectRefused("hook of the call", { $0.callInterceptors = [hook] })
         try await expectRefused("default field", { $0.transportConfiguration.additionalHeaders = bad })
         try await expectRefused("environment", { $0.environment = Shop() })
-        try await expectRefused("user agent", { $0.userAgent = "a\u{1}b" })
-        try await expectRefused("credentials", { $0.interceptors = [AuthInterceptor.bearer("a\u{1}b")] })
+        try await expectRefused("user agent", { $0.userAgent = "s3cr3t\u{1}" })
+        try await expectRefused("credentials", { $0.interceptors = [AuthInterceptor.bearer("s3cr3t\u{1}")] })
     }
 
     @Test func invalidHeaderNamesAndMethodsAreRefused() async throws {
@@ -204,17 +201,10 @@ import Testing
         }
     #endif
 
-    // MARK: Limits
-
     @Test func maximumBodySizeLimitsBufferedBodies() async throws {
         let text = String(repeating: "x", count: 100)
-        let stream = { @Sendable in
-            AsyncStream<Data> { continuation in
-                continuation.yield(Data(text.utf8))
-                continuation.finish()
-            }
-        }
-        for body in [HTTPBody(text), HTTPBody(replaying: stream), HTTPBody(length: 100, replaying: stream)] {
+        let replaying = RequestCompressionTests.replaying
+        for body in [HTTPBody(text), replaying(Data(text.utf8), nil), replaying(Data(text.utf8), 100)] {
             let response = TransportResponse(status: 200, url: nil, body: body)
             #expect(try await client(.success(response)).response(for: request()).body.data?.count == 100)
             let limited = client(.success(response), maximumBodySize: 99)
@@ -237,8 +227,6 @@ import Testing
         #expect(failure.cause == .networkUnavailable && failure.statusCode == 200)
         #expect(failure.request?.headers["Accept"] == "a/b")
     }
-
-    // MARK: Context
 
     @Test func contextHasTheClientsClockAndOrigin() async throws {
         let clock = TestClock(now: Date(timeIntervalSince1970: 7))

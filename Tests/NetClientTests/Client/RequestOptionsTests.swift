@@ -7,17 +7,7 @@ import Testing
 @Suite struct RequestOptionsTests {
     private let notes = Locked<[String]>([])
 
-    private func noting(_ name: String) -> Marking { Marking(name: name, notes: notes) }
-
-    private struct Marking: HTTPInterceptor {
-        let name: String
-        let notes: Locked<[String]>
-
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            notes.withLock { $0.append(name) }
-            return try await next(request)
-        }
-    }
+    private func noting(_ name: String) -> Before { Before { [notes] _, _ in notes.withLock { $0.append(name) } } }
 
     @Test func interceptorsOfTheCallRunInsideTheClients() async throws {
         let client = NetworkClient(
@@ -100,7 +90,6 @@ import Testing
         struct Refusal: Error {}
         let asked: Locked<Int>
         var refuses = false
-
         func evaluate(_ chain: CertificateChain, host: String) throws {
             asked.withLock { $0 += 1 }
             if refuses { throw Refusal() }
@@ -119,14 +108,12 @@ import Testing
         let client = NetworkClient(configuration: configuration)
         let url = server.url("/x").absoluteString
         _ = try await client.data(for: request(url))
-
         let asked = Locked(0)
         var context = RequestContext()
         context.options.trust = RequestOptions.Trust(certificateAuthorities: authority, policy: Refusing(asked: asked))
         for _ in 0..<3 { _ = try await client.data(for: request(url), context: context) }
         #expect(asked.withLock { $0 } == 1, "one connection for three calls")
         #expect(server.connectionCount == 2)
-
         context.options.trust = RequestOptions.Trust(
             certificateAuthorities: authority, policy: Refusing(asked: asked, refuses: true))
         let failure = try await failure { try await client.data(for: request(url), context: context) }

@@ -75,22 +75,19 @@ import Testing
 
     // MARK: Which cookies may be a session
 
-    @Test(
-        arguments: [
-            "connect.sid", "PHPSESSID", "JSESSIONID", "ASP.NET_SessionId", "_myapp_session", "laravel-session", "auth",
-            "access_token", "jwt", "USER", "login", "remember_me", "__Host-session", "SESS0f1e",
-            "wordpress_logged_in_1", "ASPSESSIONIDQQ",
-        ])
+    @Test(arguments: [
+        "connect.sid", "PHPSESSID", "JSESSIONID", "ASP.NET_SessionId", "_myapp_session", "laravel-session", "auth",
+        "access_token", "jwt", "USER", "login", "remember_me", "__Host-session", "SESS0f1e", "wordpress_logged_in_1",
+        "ASPSESSIONIDQQ",
+    ])
     func sessionLikeNames(name: String) { #expect(Cookie(name: name, value: "1", domain: "a.example").isSessionLike) }
 
-    @Test(
-        arguments: [
-            "theme", "lang", "cart", "csrftoken", "XSRF-TOKEN", "waf-session", "side", "author", "sessile", "AWSALB",
-            "AWSALBCORS", "ARRAffinitySameSite", "GCLB", "BIGipServerpool", "TS01abc", "__cflb", "__cf_bm", "_cfuvid",
-            "cf_clearance", "_abck", "bm_sv", "ak_bmsc", "datadome", "incap_ses_1", "visid_incap_2", "aws-waf-token",
-            "_ga", "_ga_ABC", "_gid", "_fbp", "OptanonConsent", "ai_session", "ai_user",
-        ])
-    func otherNames(name: String) { #expect(!Cookie(name: name, value: "1", domain: "a.example").isSessionLike) }
+    @Test(arguments: [
+        "theme", "lang", "cart", "csrftoken", "XSRF-TOKEN", "waf-session", "side", "author", "sessile", "AWSALB",
+        "AWSALBCORS", "ARRAffinitySameSite", "GCLB", "BIGipServerpool", "TS01abc", "__cflb", "__cf_bm", "_cfuvid",
+        "cf_clearance", "_abck", "bm_sv", "ak_bmsc", "datadome", "incap_ses_1", "visid_incap_2", "aws-waf-token", "_ga",
+        "_ga_ABC", "_gid", "_fbp", "OptanonConsent", "ai_session", "ai_user",
+    ]) func otherNames(name: String) { #expect(!Cookie(name: name, value: "1", domain: "a.example").isSessionLike) }
 
     @Test(arguments: [("AWSALB", false), ("__cf_bm", false), ("XSRF-TOKEN", false), ("theme", true)])
     func httpOnlyCookiesAreSessionLikeUnlessOfTheInfrastructure(name: String, isSessionLike: Bool) {

@@ -49,8 +49,6 @@ import Testing
         try await waitUntil("the file is written") { (try? text().contains("\"a19\"")) == true ? () : nil }
     }
 
-    // MARK: Epochs
-
     @Test func epochsOfPersistentCookiesAreStored() async throws {
         let lab = CookieLab(file: file)
         try lab.receive("a=1; HttpOnly; Max-Age=1000")
@@ -94,8 +92,7 @@ import Testing
 
     @Test(arguments: [
         "", "\u{0}\u{1}", "{", "{}\n[]\nnull\n1\n\"x\"", "{\"format\":1}", "{\"site\":\"a\",\"epoch\":\"zz\"}",
-    ])
-    func malformedFileIsEmpty(content: String) throws {
+    ]) func malformedFileIsEmpty(content: String) throws {
         try Data(content.utf8).write(to: file)
         let lab = CookieLab(file: file)
         #expect(lab.store.cookies.isEmpty)

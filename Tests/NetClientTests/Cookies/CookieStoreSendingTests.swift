@@ -1,4 +1,3 @@
-import NetTesting
 import Testing
 
 @testable import NetClient
@@ -46,8 +45,7 @@ import Testing
     @Test(arguments: [
         ("http://[::1]:80/a?b", "[::1]", "/a", false), ("wss://u:p@H.example?x/y", "h.example", "/", true),
         ("HTTPS://a.example/b%20c/#d", "a.example", "/b%20c/", true), ("ws://127.0.0.1", "127.0.0.1", "/", false),
-    ])
-    func cookieTargetOfAURL(text: String, host: String, path: String, isSecure: Bool) throws {
+    ]) func cookieTargetOfAURL(text: String, host: String, path: String, isSecure: Bool) throws {
         let target = try #require(CookieTarget(url(text)))
         #expect(target.host == host && target.path == path && target.isSecure == isSecure)
         #expect(target.isAddress == !host.hasSuffix("example"))

@@ -73,8 +73,6 @@ import Testing
         #expect(await changes.reduce(0) { count, _ in count + 1 } == 1)
     }
 
-    // MARK: Values are secrets
-
     @Test func descriptionsRedactTheValue() throws {
         let cookie = Cookie(
             name: "session", value: "s3cr3t", domain: ".example.org", expires: lab.clock.now, isSecure: true,
@@ -131,8 +129,6 @@ import Testing
         #expect(lab.store.cookies.count == 3000)
         #expect(try lab.field("https://s0.example/") == nil && lab.field("https://s30.example/") != nil)
     }
-
-    // MARK: Hostile input
 
     @Test func hugeFields() throws {
         let size = 256 << 10

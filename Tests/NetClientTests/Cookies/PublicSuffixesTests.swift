@@ -1,4 +1,3 @@
-import NetTesting
 import TestLab
 import Testing
 
@@ -31,8 +30,7 @@ import Testing
     @Test(arguments: [
         ("bücher", "xn--bcher-kva"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
         ("ñandú.España", "xn--and-6ma2c.xn--espaa-rta"), ("plain", "plain"),
-    ])
-    func internationalNames(text: String, expected: String) { #expect(SuffixList.asciiName(text[...]) == expected) }
+    ]) func internationalNames(text: String, expected: String) { #expect(SuffixList.asciiName(text[...]) == expected) }
 
     @Test("If a rule cannot be converted, each international host counts as a suffix")
     func rulesThatCannotBeConverted() {

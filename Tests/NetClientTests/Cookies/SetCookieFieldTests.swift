@@ -1,4 +1,3 @@
-import NetTesting
 import Testing
 
 @testable import NetClient

@@ -1,4 +1,3 @@
-import NetTesting
 import TestLab
 import Testing
 

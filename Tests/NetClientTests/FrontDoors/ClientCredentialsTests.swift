@@ -70,7 +70,6 @@ import Testing
         #expect(try await client.send(Request<Person>(path: "/x")) == leia && clock.sleeps == [0.3])
         let failure = try await failure { try await client.send(Request<Person>(path: "/x"), retryPolicy: .none) }
         #expect(failure.statusCode == 503)
-        #expect(try await client.send(Request<Person>(path: "/x"), retryPolicy: DefaultRetryPolicy()) == leia)
         let call = client.builder(for: GetPerson(id: "1")).retryPolicy(RetryPolicy(maxRetries: 1))
         #expect(try await call.send() == leia)
     }

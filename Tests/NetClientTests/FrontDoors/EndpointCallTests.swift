@@ -93,7 +93,6 @@ import Testing
             case item(id: String)
             case search(query: String, page: Int)
             case rename(id: String)
-
             var method: HTTPMethod { if case .rename = self { .put } else { .get } }
             var baseURL: URL { URL(string: "https://api.example.com/v1") ?? URL(fileURLWithPath: "/") }
             var path: String {

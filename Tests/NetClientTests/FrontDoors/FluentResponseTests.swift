@@ -52,10 +52,8 @@ import Testing
             environment: try lab(), interceptors: [AuthInterceptor(tokenProvider: { "t" })], transport: transport)
         let pages = try client.builder(for: ListPeople()).header("X-Request-ID", "1").pages()
         #expect(try await pages.reduce(into: []) { $0 += $1.value } == [leia])
-        #expect(
-            transport.exchanges.map(\.request.url?.absoluteString) == [
-                "https://a.example/v1/people", "https://a.example/v1/people?page=2", "https://b.example/people?page=3",
-            ])
+        let others: [String?] = ["https://a.example/v1/people?page=2", "https://b.example/people?page=3"]
+        #expect(transport.exchanges.map(\.request.url?.absoluteString) == ["https://a.example/v1/people"] + others)
         #expect(transport.sent("X-Request-ID") == ["1", "1", "1"])
         #expect(transport.sent("Authorization") == ["Bearer t", "Bearer t", nil])
     }

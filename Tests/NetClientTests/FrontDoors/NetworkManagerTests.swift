@@ -44,7 +44,6 @@ import Testing
         configuration.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
         configuration.decoder = .iso8601
         NetworkManager.configure(configuration)
-
         let transport = people()
         let client = NetworkClient(transport: transport)
         try await client.send(Request<Person>(method: .get, path: "/user"))
@@ -53,27 +52,15 @@ import Testing
         #expect(sent.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData)
         #expect((client.decoder as? JSONDecoder)?.usesISO8601 == true)
         #expect((client.encoder as? JSONEncoder)?.contentType == "application/json")
-
         let own = NetworkClient(environment: try lab(), decoder: .json, transport: transport)
         try await own.request(GetPerson(id: "1"))
         #expect(transport.exchanges.last?.request.url?.absoluteString == "https://a.example/v1/people/1")
         #expect((own.decoder as? JSONDecoder)?.usesISO8601 == false)
     }
 
-    private actor Tokens: AuthenticationProvider {
-        nonisolated var partition: String? { "ann" }
-
-        nonisolated func covers(_ url: URL) -> Bool { url.host != "b.example" }
-
-        func authenticate(_ request: inout URLRequest) async throws {
-            request.setValue("Bearer t", forHTTPHeaderField: "Authorization")
-        }
-        func reauthenticate() async throws {}
-    }
-
     private static func handOnTheProvider() async throws {
         var configuration = NetworkClient.Configuration()
-        configuration.authenticationProvider = Tokens()
+        configuration.authenticationProvider = NumberedTokens(partition: "ann", prefix: "https://a.example/")
         NetworkManager.configure(configuration)
         let provider = NetworkManager.authenticationProvider
         let transport = people()
@@ -86,7 +73,7 @@ import Testing
             try await plain.send(request.authenticated(by: provider))
             try await configured.send(request)
         }
-        #expect(transport.sent("Authorization") == ["Bearer t", "Bearer t", nil, nil])
+        #expect(transport.sent("Authorization") == ["Bearer 0", "Bearer 0", nil, nil])
         #expect(transport.exchanges.map { $0.context.identity?.name } == ["ann", "ann", nil, nil])
     }
 }

@@ -38,11 +38,6 @@ import Testing
         #expect(transport.exchanges.first?.body == Data("raw".utf8))
     }
 
-    @Test func cachedWithoutACacheIsUnsupported() async throws {
-        let request = Request<Person>(path: "/x")
-        #expect(try await failure { try await client.send(request, cached: true) }.kind == .unsupported)
-    }
-
     @Test func cachedSetsTheCachePolicy() async throws {
         struct Cache: HTTPCaching {
             let asked: Locked<[CachePolicy?]>

@@ -39,8 +39,7 @@ import Testing
         ("", []), (" ", []), (",", []), ("a", []), ("<a", []), ("<a>b,<c>", ["a"]), ("<a>;x=\"y,<b>", ["a"]),
         ("<a>;x=\"y\"z,<b>", ["a"]), ("x,<a>", []), ("<a>;;;,<b>", ["a", "b"]), ("<a>;=;=x,<b>", ["a", "b"]),
         ("<a>;x=\"\\", ["a"]), ("<a>;", ["a"]), ("<a>;x", ["a"]), ("<a>;x=", ["a"]), ("<a>;x=,<b>", ["a", "b"]),
-    ])
-    func targets(_ field: String, expected: [String]) { #expect(targets(field) == expected) }
+    ]) func targets(_ field: String, expected: [String]) { #expect(targets(field) == expected) }
 
     @Test func parameters() {
         #expect(
@@ -55,8 +54,6 @@ import Testing
         #expect(WebLink.parse("<a>").first?.relations == [] && WebLink.parse("<a>;rel").first?.relations == [])
     }
 
-    // MARK: Of a response
-
     private func response(_ fields: String..., url: String? = "https://a.example/x/y?p=1") -> TransportResponse {
         let headers = HTTPHeaders(received: fields.map { HTTPHeader(name: "link", value: $0) })
         return TransportResponse(status: 200, headers: headers, url: url.flatMap { URL(string: $0) })
@@ -67,8 +64,7 @@ import Testing
         ("//b.example/z", "https://b.example/z"), ("http://b.example", "http://b.example"),
         ("/a b?q={ü}%20", "https://a.example/a%20b?q=%7B%C3%BC%7D%20"), ("", "https://a.example/x/y?p=1"),
         (" /z ", "https://a.example/z"),
-    ])
-    func targetsAreResolved(_ target: String, url: String) {
+    ]) func targetsAreResolved(_ target: String, url: String) {
         #expect(response("<\(target)>; rel=next").url(ofLink: "Next")?.absoluteString == url)
     }
 
@@ -88,8 +84,6 @@ import Testing
         #expect(response(link).url(ofLink: "next")?.lastPathComponent == next)
         #expect(response(link, "<c>;rel=next").url(ofLink: "next")?.lastPathComponent == next ?? "c")
     }
-
-    // MARK: Any input
 
     @Test func randomFields() {
         var random = SeededGenerator(state: 5)

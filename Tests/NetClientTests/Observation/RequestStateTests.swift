@@ -10,15 +10,12 @@
         /// Holds loads until the test answers them.
         private final class Answers: Sendable {
             private let waiting = Locked<[CheckedContinuation<Int, any Error>]>([])
-
             var count: Int { waiting.withLock(\.count) }
-
             func next() async throws -> Int {
                 try await withCheckedThrowingContinuation { continuation in
                     waiting.withLock { $0.append(continuation) }
                 }
             }
-
             func answer(_ index: Int, with result: Result<Int, any Error>) {
                 waiting.withLock { $0[index] }.resume(with: result)
             }

@@ -215,11 +215,8 @@ import Testing
             for _ in 0..<3 { if let change = await iterator.next() { seen.append(change) } }
             #expect(breaker.openCircuits.isEmpty)
         }
-        #expect(
-            seen.map(\.description) == [
-                "https://a.example:443: closed -> open", "https://a.example:443: open -> half-open",
-                "https://a.example:443: half-open -> closed",
-            ])
+        let expected = ["closed -> open", "open -> half-open", "half-open -> closed"]
+        #expect(seen.map(\.description) == expected.map { "https://a.example:443: \($0)" })
         #expect(seen.map(\.date) == [clock.now.addingTimeInterval(-10), clock.now, clock.now])
         #expect(seen.allSatisfy { $0.host == "a.example" })
         // The stream ends with its breaker.

@@ -91,24 +91,15 @@ import Testing
         #expect(limiter.activeCount(for: url) == 0)
     }
 
-    @Test func cancelledCallFreesItsPlace() async throws {
+    @Test(arguments: [true, false]) func endedCallFreesItsPlace(isCancelled: Bool) async throws {
         let first = try await start("/first")
         let second = try await start("/second")
-        first.cancel()
-        try await transport.waitForHeld(1)
-        #expect(transport.held == ["/second"] && transport.cancelled == ["/first"])
-        transport.answer()
-        #expect(try await second.value.status == 200)
-    }
-
-    @Test func failedCallFreesItsPlace() async throws {
-        let first = try await start("/first")
-        let second = try await start("/second")
-        transport.answer("/first", .failure(lostConnection))
+        if isCancelled { first.cancel() } else { transport.answer("/first", .failure(lostConnection)) }
         await #expect(throws: NetworkFailure.self) { try await first.value }
         try await transport.waitForHeld(1)
-        transport.answer("/second")
-        _ = try await second.value
+        #expect(transport.held == ["/second"] && transport.cancelled == (isCancelled ? ["/first"] : []))
+        transport.answer()
+        #expect(try await second.value.status == 200)
         #expect(try limiter.activeCount(for: url()) == 0)
     }
 

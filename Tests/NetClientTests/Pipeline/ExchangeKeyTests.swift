@@ -5,13 +5,6 @@ import Testing
 
 /// Which calls share an exchange.
 @Suite struct ExchangeKeyTests {
-    private final class Tokens: AuthenticationProvider {
-        let partition: String? = nil
-
-        func authenticate(_ request: inout URLRequest) async throws {}
-        func reauthenticate() async throws {}
-    }
-
     private enum Tenant: RequestContext.Key { static let defaultValue = "" }
     private enum Uncomparable: RequestContext.Key { static let defaultValue: @Sendable () -> Void = {} }
 
@@ -23,13 +16,11 @@ import Testing
         var loading = URLRequest.CachePolicy.useProtocolCachePolicy
         var body: HTTPBody?
         var context = RequestContext.with { $0.delivery = .collected(limit: 1_000) }
-
         static func with(_ change: (inout Call) -> Void) -> Call {
             var call = Call()
             change(&call)
             return call
         }
-
         func request() throws -> URLRequest {
             var request = try NetClientTests.request(url, method, headers: headers)
             request.timeoutInterval = timeout
@@ -77,7 +68,7 @@ import Testing
     }
 
     @Test func callsWithEqualContextsShareAnExchange() async throws {
-        let tokens = Tokens()
+        let tokens = NumberedTokens()
         for call in [
             Call.with { $0.context[Tenant.self] = "acme" }, .with { $0.context.partition = "ann" },
             .with { $0.context[AuthenticationProviderKey.self] = tokens },
@@ -107,7 +98,7 @@ import Testing
         "partition": .with { $0.context.partition = "ann" }, "priority": .with { $0.context.priority = .high },
         "limit": .with { $0.context.delivery = .collected(limit: 999) },
         "value": .with { $0.context[Tenant.self] = "acme" },
-        "provider": .with { $0.context[AuthenticationProviderKey.self] = Tokens() },
+        "provider": .with { $0.context[AuthenticationProviderKey.self] = NumberedTokens() },
         "no provider": .with { $0.context[AuthenticationProviderKey.self] = NoAuthProvider() },
         "start elsewhere": .with { $0.context.origin = URL(string: "https://b.example/") },
     ]
@@ -136,7 +127,7 @@ import Testing
             .with { $0.context[AuthenticationProviderKey.self] = provider }
         }
         #expect(try await exchanges(call(IdleProvider(partition: "ann")), call(IdleProvider(partition: "bob"))) == 2)
-        #expect(try await exchanges(call(Tokens()), call(Tokens())) == 2)
+        #expect(try await exchanges(call(NumberedTokens()), call(NumberedTokens())) == 2)
     }
 
     @Test func clientsOfOneCoalescerDoNotShareExchanges() async throws {

@@ -1,5 +1,4 @@
 import NetTesting
-import TestLab
 import Testing
 
 @testable import NetClient

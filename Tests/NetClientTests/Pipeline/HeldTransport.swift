@@ -1,5 +1,4 @@
 import NetClient
-import NetTesting
 import TestLab
 import Testing
 
@@ -10,7 +9,6 @@ final class HeldTransport: HTTPTransport {
         let request: URLRequest
         let context: RequestContext
         let continuation: CheckedContinuation<TransportResponse, any Error>
-
         var path: String { request.url?.path ?? "" }
     }
 

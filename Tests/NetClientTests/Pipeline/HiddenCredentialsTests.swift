@@ -8,6 +8,7 @@ import Testing
 @Suite struct HiddenCredentialsTests {
     private let user = Locked("ann")
     private let isOpen = Locked(false)
+    private let coalescer = RequestCoalescer()
 
     /// A client that adds the credentials of the current user. Its transport answers with them, after it is opened.
     private func client(
@@ -47,7 +48,6 @@ import Testing
 
     @Test(arguments: ["Authorization", "Cookie", "X-API-Key", "X-Tenant"])
     func callsOfDifferentUsersAreNotShared(field: String) async throws {
-        let coalescer = RequestCoalescer()
         let (client, transport) = client(coalescer, field: field)
         #expect(try await answers(client, transport, coalescer) == ["ann", "bob"] && transport.exchanges.count == 2)
         // Later calls do not wait for each other.
@@ -61,7 +61,6 @@ import Testing
     }
 
     @Test func callsOfOnePartitionAreShared() async throws {
-        let coalescer = RequestCoalescer()
         let (client, transport) = client(coalescer)
         _ = try await answers(client, transport, coalescer, partitions: ["ann", "ann"])
         #expect(transport.exchanges.count == 1)
@@ -77,13 +76,11 @@ import Testing
     }
 
     @Test func callsWithHarmlessFieldsAreShared() async throws {
-        let coalescer = RequestCoalescer()
         let (client, transport) = client(coalescer, field: "User-Agent")
         #expect(try await answers(client, transport, coalescer).count == 2 && transport.exchanges.count == 1)
     }
 
     @Test func staleIfErrorResponseIsNotShared() async throws {
-        let coalescer = RequestCoalescer()
         let isLost = Locked(false)
         let transport = StubTransport { [isOpen] request, _, _ in
             let token = request.value(forHTTPHeaderField: "Authorization") ?? "nobody"

@@ -8,7 +8,6 @@ import Testing
     /// Answers, fails and delays in turn, and counts the exchanges.
     private final class Flapping: HTTPTransport {
         let counts = Locked((started: 0, ended: 0, running: 0, peak: 0))
-
         func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
             let number = counts.withLock { counts in
                 counts.started += 1

@@ -69,24 +69,23 @@ import Testing
 
     @Test func errorsAreShared() async throws {
         let client = client
-        let tasks = try await startTogether(client)
-        transport.answer(nil, .failure(lostConnection))
-        for task in tasks {
-            let failure = try await failure { try await task.value }
-            #expect(failure.cause == .networkUnavailable && failure.transportError?.code == .connectionLost)
+        let broken = TransportResponse(status: 200, url: nil, body: HTTPBody(pulling: { throw lostConnection }))
+        let idle = TransportError(.idleTimeout, phase: .waiting, message: "late")
+        for (result, cause, status, deadline) in [
+            (.failure(lostConnection), .networkUnavailable, nil, nil), (.failure(idle), .timeout, nil, 2),
+            (.success(broken), .networkUnavailable, 200, nil),
+        ] as [(Result<TransportResponse, any Error>, NetworkError, Int?, TimeInterval?)] {
+            let tasks = try await startTogether(client, deadlines: [deadline, nil])
+            transport.answer(nil, result)
+            for task in tasks {
+                let failure = try await failure { try await task.value }
+                #expect(failure.cause == cause && failure.response?.statusCode == status)
+                if case .failure(let error as TransportError) = result {
+                    #expect(failure.transportError?.code == error.code)
+                }
+            }
         }
-        #expect(transport.started.count == 1)
-    }
-
-    @Test func errorsOfTheBodyAreShared() async throws {
-        let client = client
-        let tasks = try await startTogether(client)
-        let body = HTTPBody(pulling: { throw lostConnection })
-        transport.answer(nil, .success(TransportResponse(status: 200, url: nil, body: body)))
-        for task in tasks {
-            let failure = try await failure { try await task.value }
-            #expect(failure.cause == .networkUnavailable && failure.response?.statusCode == 200)
-        }
+        #expect(transport.started.count == 3)
     }
 
     @Test(arguments: [0, 1]) func cancellationOfOneCallKeepsTheExchange(index: Int) async throws {
@@ -112,8 +111,6 @@ import Testing
         transport.answer()
         #expect(try await next[0].value.status == 200, "A later call is not cancelled.")
     }
-
-    // MARK: Deadlines
 
     @Test func eachCallKeepsItsDeadline() async throws {
         let client = client
@@ -141,14 +138,6 @@ import Testing
         defer { answering.cancel() }
         for task in tasks[2...] { #expect(try await task.value.status == 200) }
         #expect((2...3).contains(transport.started.count))
-    }
-
-    @Test func idleTimeoutIsShared() async throws {
-        let client = client
-        let tasks = try await startTogether(client, deadlines: [2, nil])
-        transport.answer(nil, .failure(TransportError(.idleTimeout, phase: .waiting, message: "late")))
-        for task in tasks { await #expect(throws: NetworkFailure(cause: .timeout)) { try await task.value } }
-        #expect(transport.started.count == 1)
     }
 
     @Test func randomCancellations() async throws {

@@ -74,8 +74,6 @@ import Testing
         #expect(exchanges[0].request.value(forHTTPHeaderField: "tracestate") == nil && traces(exchanges)[0] != nil)
     }
 
-    // MARK: Where it goes
-
     private let abroad = answer(302, headers: ["Location": "https://b.example/"])
     private let home = answer(302, headers: ["Location": "https://a.example/back"])
 
@@ -103,13 +101,10 @@ import Testing
     }
 
     @Test func interceptorWithoutAClientAddsTheTrace() async throws {
-        let sent = Locked<[URLRequest]>([])
-        let next = Next { request, _, _ in
-            sent.withLock { $0.append(request) }
-            return answer()
-        }
+        let transport = StubTransport { _, _, _ in answer() }
+        let next = Next { try await transport.send($0, body: $1, context: $2) }
         _ = try await TracePropagationInterceptor().intercept(request(), next: next)
-        #expect(sent.withLock { $0.first?.value(forHTTPHeaderField: "traceparent") } != nil)
+        #expect(transport.sent("traceparent").compactMap { $0 }.count == 1)
     }
 
     @Test func failureHasTheTrace() async throws {

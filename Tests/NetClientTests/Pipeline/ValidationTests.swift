@@ -150,26 +150,18 @@ import Testing
         #expect(try await client.send(request()).status == 500)
     }
 
-    // MARK: With a cache
-
-    private func caching(
-        _ status: Int, accepting rules: ResponseValidation
-    ) -> (client: NetworkClient, transport: StubTransport) {
+    @Test(arguments: [(404, true), (203, false)])
+    func onlyAcceptedStatusesAreCached(_ status: Int, isAccepted: Bool) async throws {
         let transport = StubTransport { _, _, _ in answer(status, "data", headers: ["Cache-Control": "max-age=600"]) }
-        let client = NetworkClient(
-            interceptors: [ValidationInterceptor(rules)], cache: ResponseCache(), transport: transport)
-        return (client, transport)
-    }
-
-    @Test func acceptedStatusIsAcceptedFromTheCache() async throws {
-        let (client, transport) = caching(404, accepting: .statusCodes(200, 404))
-        for _ in 0..<2 { #expect(try await client.data(for: request()).data == Data("data".utf8)) }
-        #expect(transport.exchanges.count == 1)
-    }
-
-    @Test func refusedStatusIsNotCached() async throws {
-        let (client, transport) = caching(203, accepting: .statusCodes(200))
-        for _ in 0..<2 { try await failure { _ = try await client.data(for: request()) } }
-        #expect(transport.exchanges.count == 2)
+        let rules = ValidationInterceptor(.statusCodes(200, 404))
+        let client = NetworkClient(interceptors: [rules], cache: ResponseCache(), transport: transport)
+        for _ in 0..<2 {
+            if isAccepted {
+                #expect(try await client.data(for: request()).data == Data("data".utf8))
+            } else {
+                try await failure { _ = try await client.data(for: request()) }
+            }
+        }
+        #expect(transport.exchanges.count == (isAccepted ? 1 : 2))
     }
 }

@@ -88,8 +88,7 @@ import Testing
         ["Content-Type": "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
         ["content-encoding": "br"], ["Content-Encoding": "identity"], ["Content-Range": "bytes 0-9/20"],
         ["Content-Digest": "sha-256=:AAAA:"], ["Upload-Offset": "0"], ["Tus-Resumable": "1.0.0"],
-    ])
-    func bodiesThatAreNotCompressed(_ fields: [String: String]) async throws {
+    ]) func bodiesThatAreNotCompressed(_ fields: [String: String]) async throws {
         let request = try await send(HTTPBody(Self.text), fields)
         let coding = fields.first { $0.key.lowercased() == "content-encoding" }?.value
         #expect(request.body == Self.text && request.headers["Content-Encoding"] == coding)
@@ -97,8 +96,7 @@ import Testing
 
     @Test(arguments: [
         "text/plain", "image/svg+xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "",
-    ])
-    func compressedContentTypes(_ type: String) async throws {
+    ]) func compressedContentTypes(_ type: String) async throws {
         let request = try await send(HTTPBody(Self.text), type.isEmpty ? [:] : ["Content-Type": type])
         #expect(request.headers["Content-Encoding"] == "gzip" && request.decodedBody == Self.text)
     }

@@ -55,22 +55,15 @@
             }
         }
 
-        @Test func addressWithALabel() async throws {
-            try await NetworkNamespace.with { namespace in
-                try await plugIn(namespace)
-                try await namespace.ip("addr add 192.0.2.2/24 dev eth0 label eth0:1")
-                let status = try await namespace.monitor().status
-                #expect(status == ConnectionStatus(isReachable: true, interfaceType: .wired))
-            }
-        }
-
-        @Test func ipv6Only() async throws {
+        @Test(arguments: ["addr add 192.0.2.2/24 dev eth0 label eth0:1", "-6 addr add 2001:db8::2/64 dev eth0 nodad"])
+        func addressWithALabelAndIPv6Only(_ command: String) async throws {
             try await NetworkNamespace.with { namespace in
                 try await plugIn(namespace)
                 let monitor = try await namespace.monitor()
                 #expect(!monitor.isReachable)
-                try await namespace.ip("-6 addr add 2001:db8::2/64 dev eth0 nodad")
-                try await monitor.waitUntilReachable(true)
+                try await namespace.ip(command)
+                let status = try await monitor.waitFor { $0.isReachable }
+                #expect(status == ConnectionStatus(isReachable: true, interfaceType: .wired))
                 try await namespace.ip("link set eth0 down")
                 try await monitor.waitUntilReachable(false)
             }

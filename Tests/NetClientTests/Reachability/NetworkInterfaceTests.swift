@@ -13,8 +13,6 @@ import Testing
         ConnectionStatus(interfaces: [Self.loopback] + interfaces) { types[$0] }
     }
 
-    // MARK: Reachable
-
     @Test(arguments: [[192, 0, 2, 2], [10, 1, 2, 3], [169, 254, 3, 4], ipv6(0x20, 1), ipv6(0xFD)])
     func interfaceWithAnAddressIsReachable(_ address: [UInt8]) {
         #expect(status(NetworkInterface("eth0", address)) == ConnectionStatus(isReachable: true, interfaceType: .wired))
@@ -33,10 +31,9 @@ import Testing
     }
 
     @Test func addressOnLoopbackNeedsAnotherInterface() {
-        let router = NetworkInterface("lo", flags: 0x49, hardware: 772, [192, 0, 2, 7])
-        #expect(status(router) == .offline && status(router, NetworkInterface("eth0", flags: 0x1)) == .offline)
-        #expect(
-            status(router, NetworkInterface("eth0")) == ConnectionStatus(isReachable: true, interfaceType: .unknown))
+        let lo = NetworkInterface("lo", flags: 0x49, hardware: 772, [192, 0, 2, 7])
+        #expect(status(lo) == .offline && status(lo, NetworkInterface("eth0", flags: 0x1)) == .offline)
+        #expect(status(lo, NetworkInterface("eth0")) == ConnectionStatus(isReachable: true, interfaceType: .unknown))
         let isDown = NetworkInterface("lo", flags: 0x8, hardware: 772, [192, 0, 2, 7])
         #expect(status(isDown, NetworkInterface("eth0")) == .offline)
     }
@@ -44,8 +41,6 @@ import Testing
     @Test func noInterfacesAreOffline() {
         #expect(ConnectionStatus(interfaces: []) { _ in nil } == .offline && status() == .offline)
     }
-
-    // MARK: Type
 
     @Test(
         arguments: [

@@ -38,12 +38,10 @@ import Testing
     @Test func redirectLoopEnds() async throws {
         let transport = StubTransport { _, _, _ in answer(307, headers: ["Location": "#again"]) }
         let failure = try await failure { try await NetworkClient(transport: transport).response(for: request()) }
-        #expect(failure.cause == .tooManyRedirects && transport.exchanges.count == 21)
+        #expect(failure.cause == .tooManyRedirects && transport.exchanges.count == 21 && failure.redirects.count == 20)
     }
 
     @Test func doNotFollow() async throws { #expect(try await run(last: 1, policy: .doNotFollow) == (302, 1)) }
-
-    // MARK: The hook
 
     /// Follows the proposed request after a change.
     private func followChanging(
@@ -131,14 +129,11 @@ import Testing
         #expect(exchanges[1].request.httpMethod == "POST" && exchanges[1].body == Data("data".utf8))
     }
 
-    @Test func bodyIsDroppedIfTheHookChangesTheMethod() async throws {
-        let exchanges = try await followChanging(307, method: .post, body: HTTPBody("data")) { $0.httpMethod = "GET" }
-        #expect(exchanges[1].body == nil)
-    }
-
-    @Test func bodyOfTheHookIsSent() async throws {
+    @Test func bodyOfTheHookIsSentAndDroppedIfItChangesTheMethod() async throws {
         let other = Data("other".utf8)
         let exchanges = try await followChanging(307, method: .post, body: oneShot("data")) { $0.httpBody = other }
         #expect(exchanges[1].body == other && exchanges[1].request.httpBody == nil)
+        let without = try await followChanging(307, method: .post, body: HTTPBody("data")) { $0.httpMethod = "GET" }
+        #expect(without[1].body == nil)
     }
 }

@@ -71,8 +71,7 @@ import Testing
     @Test(arguments: [
         ("https://a.example/start", "/there"), ("https://a.example/start", "https://A.example:443/there"),
         ("http://a.example:8080/start", "http://a.example:8080/there"), ("http://[::1]/start", "http://[::1]:80/there"),
-    ])
-    func redirectToTheSameOriginKeepsCredentials(_ url: String, location: String) async throws {
+    ]) func redirectToTheSameOriginKeepsCredentials(_ url: String, location: String) async throws {
         let (_, exchanges) = try await Self.follow(to: location, from: url, headers: Self.credentials)
         var expected = Self.credentials
         expected["Host"] = nil
@@ -83,8 +82,7 @@ import Testing
         ("https://a.example/start", "https://b.example/"), ("https://a.example/start", "https://a.example:444/"),
         ("http://a.example/start", "https://a.example/"), ("https://a.example/start", "//www.a.example/"),
         ("https://a.example/start", "https://a.example@b.example/"), ("https://a.example/start", "https://a.example./"),
-    ])
-    func redirectToAnotherOriginDropsCredentials(_ url: String, location: String) async throws {
+    ]) func redirectToAnotherOriginDropsCredentials(_ url: String, location: String) async throws {
         let (_, exchanges) = try await Self.follow(to: location, from: url, headers: Self.credentials)
         #expect(exchanges.count == 2 && exchanges.last?.request.ownFields == ["X-Request-ID": "o"])
     }
@@ -92,27 +90,19 @@ import Testing
     /// Rule 13. Credentials of HTTP are dropped even if the policy names them.
     @Test(arguments: [
         (["x-session"], ["X-Request-ID": "o", "X-Session": "s"]), (["Authorization", "cookie"], ["X-Request-ID": "o"]),
-    ])
-    func crossOriginFieldsAreKept(_ fields: [String], sent: [String: String]) async throws {
+    ]) func crossOriginFieldsAreKept(_ fields: [String], sent: [String: String]) async throws {
         var policy = RedirectPolicy.default
         policy.crossOriginFields = Set(fields)
         let (_, exchanges) = try await Self.follow(to: "https://b.example/", headers: Self.credentials, policy: policy)
         #expect(exchanges.last?.request.ownFields == sent)
     }
 
-    /// Seed 000's interceptor adds its token to each request.
-    @Test func redirectThereAndBackRestoresOnlyTheInterceptorsCredentials() async throws {
-        for (headers, hooks, sent) in [
-            (["Authorization": "t"], [], ["t", nil, nil]),
-            ([:], [Hook { $0.setValue("t", forHTTPHeaderField: "Authorization") }], ["t", nil, "t"]),
-        ] as [([String: String], [Hook], [String?])] {
-            let transport = StubTransport(
-                .success(answer(302, headers: ["Location": "https://b.example/"])),
-                .success(answer(302, headers: ["Location": "https://a.example/back"])), .success(answer()))
-            let client = NetworkClient(interceptors: hooks, transport: transport)
-            _ = try await client.response(for: request(headers: headers))
-            #expect(transport.sent("Authorization") == sent)
-        }
+    @Test func redirectThereAndBackDoesNotRestoreTheCallersCredentials() async throws {
+        let transport = StubTransport(
+            .success(answer(302, headers: ["Location": "https://b.example/"])),
+            .success(answer(302, headers: ["Location": "https://a.example/back"])), .success(answer()))
+        _ = try await NetworkClient(transport: transport).response(for: request(headers: ["Authorization": "t"]))
+        #expect(transport.sent("Authorization") == ["t", nil, nil])
     }
 
     @Test func contextKeepsIdentityAndOrigin() async throws {
@@ -143,16 +133,14 @@ import Testing
     @Test(arguments: [
         "file:///etc/passwd", "ftp://a.example/", "javascript:alert(1)", "data:text/html,x", "mailto:a@b.example",
         "ws://a.example/", "httpx://a.example/",
-    ])
-    func otherSchemesAreRefused(_ location: String) async throws {
+    ]) func otherSchemesAreRefused(_ location: String) async throws {
         #expect(try await refusal(location, policy: RedirectPolicy(allowsInsecure: true)) == .scheme)
     }
 
     @Test(arguments: [
         "", " ", "\t", "http://[::1", "http://[::1/", "http://a b/", "http://a:b/", "https://", "https:///p", "https:p",
         "http://:80/", "https://u@/",
-    ])
-    func malformedLocationsAreRefused(_ location: String) async throws {
+    ]) func malformedLocationsAreRefused(_ location: String) async throws {
         #expect(try await refusal(location) == .malformedLocation)
     }
 

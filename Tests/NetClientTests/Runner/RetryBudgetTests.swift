@@ -52,8 +52,6 @@ import Testing
         #expect(RetryPolicy.Budget(extraLoad: 0, minimumPerSecond: .infinity).takeRetry(at: 0))
     }
 
-    // MARK: In the engine
-
     private let clock = TestClock(autoAdvance: true)
 
     @Test func emptyBudgetReturnsTheFailure() async throws {

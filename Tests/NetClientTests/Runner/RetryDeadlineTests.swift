@@ -131,13 +131,4 @@ import Testing
             #expect(try await failure { try await task.value }.cause == .timeout && clock.sleeperCount == 0)
         }
     }
-
-    @Test func totalTimeoutOfABuilder() async throws {
-        let client = NetworkClient(transport: slow(100), clock: clock)
-        let request = Request<EmptyResponse>(method: .get, absoluteURL: try url())
-        let task = Task { try await client.builder(for: request).totalTimeout(7).send() }
-        try await clock.waitForSleepers(count: 2)
-        await clock.advance(by: 7)
-        #expect(try await failure { try await task.value }.cause == .timeout)
-    }
 }

@@ -87,8 +87,6 @@ import Testing
         #expect(open.exchanges.count == 1)
     }
 
-    // MARK: The policy of one call
-
     @Test func policyOfACallReplacesTheClients() async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let client = client(RetryPolicy(maxRetries: 1, delay: .fixed(1)), transport)

@@ -44,10 +44,16 @@ import Testing
         #expect(counts.withLock { $0 } == [0, 1, 2])
     }
 
-    @Test func postOneShotBodiesAndOtherErrorsAreNotRetried() async throws {
-        for method in [HTTPMethod.post, .patch] {
-            let transport = StubTransport(.failure(stale))
-            _ = try? await client(transport).response(for: request("https://a.example/", method))
+    @Test func postOneShotBodiesOtherErrorsAndDisabledReconnectsAreNotRetried() async throws {
+        let shutDown = TransportError(.shutDown, phase: .waiting, message: "", isUnprocessed: true)
+        var disabled = RetryPolicy.none
+        disabled.reconnects = false
+        for (method, error, policy) in [
+            (.post, stale, .none), (.patch, stale, .none), (.get, refusedConnection, .none),
+            (.get, lostConnection, .none), (.get, shutDown, .none), (.get, stale, disabled),
+        ] as [(HTTPMethod, TransportError, RetryPolicy)] {
+            let transport = StubTransport(.failure(error))
+            _ = try? await client(transport, policy).response(for: request("https://a.example/", method))
             #expect(transport.exchanges.count == 1)
         }
         let body = StubTransport(.failure(stale))
@@ -55,20 +61,6 @@ import Testing
             try await client(body).response(for: request("https://a.example/", .put), body: oneShot("x"))
         }
         #expect(failure.cause == .networkUnavailable)
-        let shutDown = TransportError(.shutDown, phase: .waiting, message: "", isUnprocessed: true)
-        for error in [refusedConnection, lostConnection, shutDown] {
-            let transport = StubTransport(.failure(error))
-            _ = try? await client(transport).response(for: request())
-            #expect(transport.exchanges.count == 1)
-        }
-    }
-
-    @Test func reconnectsCanBeDisabled() async throws {
-        var policy = RetryPolicy.none
-        policy.reconnects = false
-        let transport = StubTransport(.failure(stale))
-        _ = try? await client(transport, policy).response(for: request())
-        #expect(transport.exchanges.count == 1)
     }
 
     /// libcurl would retry without a report.

@@ -34,7 +34,6 @@ import Testing
         let ends = try await storm(10_000, over: #require(client), clock: clock)
         await client?.shutdown(.drain)
         client = nil
-
         #expect(ends.count == 10_000)
         let journal = sent.withLock { $0 }
         var counts = (values: 0, failures: 0, cancelled: 0)

@@ -75,8 +75,7 @@ import Testing
     @Test(arguments: [
         (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true), (.post, false),
         (.patch, false), ("PROPFIND", false),
-    ])
-    func policyRetriesIdempotentMethods(_ method: HTTPMethod, isRepeated: Bool) async throws {
+    ]) func policyRetriesIdempotentMethods(_ method: HTTPMethod, isRepeated: Bool) async throws {
         for fault in [Result<TransportResponse, any Error>.failure(lostConnection), .success(answer(503))] {
             let transport = StubTransport(fault, .success(answer()))
             _ = try? await client(transport, fixed).response(for: request("https://a.example/", method))
@@ -84,20 +83,15 @@ import Testing
         }
     }
 
-    @Test func postWithAnIdempotencyKeyIsRetried() async throws {
-        let transport = StubTransport(.failure(lostConnection), .success(answer()))
-        let response = try await client(transport, fixed).response(
-            for: request("https://a.example/", .post, headers: ["Idempotency-Key": "k"]), body: HTTPBody("data"))
-        #expect(response.status == 200 && transport.exchanges.map(\.body) == [Data("data".utf8), Data("data".utf8)])
-    }
-
-    @Test func unprocessedPOSTIsRetried() async throws {
+    @Test func unprocessedPOSTAndPOSTWithAnIdempotencyKeyAreRetried() async throws {
         let unprocessed = TransportError(.connectionLost, phase: .sending, message: "", isUnprocessed: true)
-        for error in [refusedConnection, unprocessed] {
+        for (error, headers) in [
+            (refusedConnection, [:]), (unprocessed, [:]), (lostConnection, ["Idempotency-Key": "k"]),
+        ] as [(TransportError, [String: String])] {
             let transport = StubTransport(.failure(error), .success(answer()))
-            _ = try await client(transport, fixed).response(
-                for: request("https://a.example/", .post), body: HTTPBody("x"))
-            #expect(transport.exchanges.count == 2)
+            let post = try request("https://a.example/", .post, headers: headers)
+            #expect(try await client(transport, fixed).response(for: post, body: HTTPBody("data")).status == 200)
+            #expect(transport.exchanges.map(\.body) == [Data("data".utf8), Data("data".utf8)])
         }
     }
 
@@ -112,18 +106,15 @@ import Testing
         #expect(transport.exchanges.count == 3 && clock.sleeps == [0.3, 0.6])
     }
 
-    @Test func retryCountAppliesToTransientErrors() async throws {
-        for fault in [Result<TransportResponse, any Error>.success(answer(404)), .failure(NetworkError.invalidURL)] {
+    @Test func retryCountAppliesToTransientErrorsUnlessItIsNegative() async throws {
+        for (fault, count) in [
+            (.success(answer(404)), 2), (.failure(NetworkError.invalidURL), 2), (.failure(lostConnection), -1),
+            (.failure(lostConnection), .min),
+        ] as [(Result<TransportResponse, any Error>, Int)] {
             let transport = StubTransport(fault)
-            _ = try? await client(transport).response(for: request(), context: context(retryCount: 2))
+            _ = try? await client(transport).response(for: request(), context: context(retryCount: count))
             #expect(transport.exchanges.count == 1)
         }
-    }
-
-    @Test(arguments: [-1, .min]) func negativeRetryCountIsZero(_ count: Int) async throws {
-        let transport = StubTransport(.failure(lostConnection))
-        try await failure { try await client(transport).response(for: request(), context: context(retryCount: count)) }
-        #expect(transport.exchanges.count == 1)
     }
 
     @Test func retryCountAndPolicyDoNotAddUp() async throws {
@@ -173,8 +164,6 @@ import Testing
         #expect(try await failure { try await task.value }.cause == .cancelled)
         #expect(transport.exchanges.count == 1 && clock.sleeperCount == 0)
     }
-
-    // MARK: Bodies of failed responses
 
     @Test func largeErrorBodyIsComplete() async throws {
         let size = 3 << 20

@@ -1,6 +1,5 @@
 import NetClient
 import NetTesting
-import TestLab
 import Testing
 
 /// Only the server on a Unix-domain socket may redirect to that socket (SSRF).
@@ -26,8 +25,7 @@ import Testing
 
     @Test(arguments: [
         "http+unix://%2Frun%2Fa.sock/", "HTTP+UNIX://%2Frun%2Fa.sock/", "http+unix://%2Frun%2Fa.sock", "http+unix://x/",
-    ])
-    func redirectToASocketIsRefused(_ location: String) async throws {
+    ]) func redirectToASocketIsRefused(_ location: String) async throws {
         for start in ["http://a.example/", "https://a.example/"] {
             let result = try await sent(start, [start: location], RedirectPolicy(allowsInsecure: true))
             #expect(result.urls == [start] && result.refusal == .scheme)
@@ -77,9 +75,8 @@ import Testing
         configuration.transport = transport
         let client = NetworkClient(configuration: configuration)
         for _ in 0..<2 { #expect(try await client.send(Request<Int>(path: "/users/1")) == 1) }
-        #expect(
-            transport.exchanges.map { $0.request.url?.absoluteString }
-                == Array(repeating: "http+unix://%2Frun%2Fa.sock/v1/users/1", count: 2))
+        let url = "http+unix://%2Frun%2Fa.sock/v1/users/1"
+        #expect(transport.exchanges.map { $0.request.url?.absoluteString } == [url, url])
         #expect(transport.exchanges.allSatisfy { $0.request.value(forHTTPHeaderField: "Cookie") == nil })
     }
 }

@@ -103,7 +103,6 @@ struct Chunks: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         var rest: ArraySlice<String>
-
         mutating func next() async throws -> Data? { rest.popFirst().map { Data($0.utf8) } }
     }
 }

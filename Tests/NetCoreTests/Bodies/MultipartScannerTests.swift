@@ -6,7 +6,6 @@ import Testing
     struct Part: Equatable {
         var headers: [String]
         var content: Data
-
         init(_ headers: [String], _ content: String = "") {
             self.headers = headers
             self.content = Data(content.utf8)
@@ -66,8 +65,7 @@ import Testing
     @Test(arguments: [
         "", "--b", "--b-", "x", "--b\r\n", "--b\r\nA: 1\r\n", "--b\r\n\r\nx", "--b\r\n\r\nx\r\n--b",
         "--b\r\n\r\nx\r\n--b\r", "--b\r\n\r\nx\n--b--",
-    ])
-    func truncatedBodies(_ text: String) throws {
+    ]) func truncatedBodies(_ text: String) throws {
         for pieces in [[Data(text.utf8)], Data(text.utf8).map { Data([$0]) }] {
             #expect(throws: MultipartScanner.Problem.truncated) { try Self.parts(pieces) }
         }

@@ -115,14 +115,11 @@ import Testing
         TransportResponse(status: 200, headers: ["Content-Type": "text/html; charset=\"\(charset)\""], url: nil)
     }
 
-    @Test(
-        "An unknown name is an error of its own, and no charset is guessed",
-        arguments: [
-            "unheard-of", "", "utf-8//IGNORE", "//TRANSLIT", "../../../tmp/evil", "INTERNAL", "UCS-4-INTERNAL", "char",
-            "wchar_t", "UTF-7",
-            "ISO-2022-JP-3", "IBM1364", "utf-8\0", "shift_jis ", String(repeating: "a", count: 10_000),
-        ])
-    func unknownNames(_ name: String) throws {
+    /// An unknown name is an error of its own, and no charset is guessed.
+    @Test(arguments: [
+        "unheard-of", "", "utf-8//IGNORE", "//TRANSLIT", "../../../tmp/evil", "INTERNAL", "UCS-4-INTERNAL", "char",
+        "wchar_t", "UTF-7", "ISO-2022-JP-3", "IBM1364", "utf-8\0", "shift_jis ", String(repeating: "a", count: 10_000),
+    ]) func unknownNames(_ name: String) throws {
         #expect(Charset(named: name) == nil)
         guard !name.isEmpty, name != "shift_jis " else { return }
         let error = try #require(throws: NetworkError.self) {

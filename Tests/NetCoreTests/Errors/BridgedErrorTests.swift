@@ -13,8 +13,7 @@ import Testing
         }
         // Their order is in `TransportErrorTests.codesAreStable`.
         let codes = TransportError.Code.allCases.map { TransportError($0, phase: .waiting, message: "") as NSError }
-        #expect(codes.map(\.code) == Array(1...32))
-        #expect(codes.allSatisfy { $0.domain == "NetCore.TransportError" })
+        #expect(codes.map(\.code) == Array(1...32) && codes.allSatisfy { $0.domain == "NetCore.TransportError" })
     }
 
     @Test func userInfoHasTheSystemsResumeData() {

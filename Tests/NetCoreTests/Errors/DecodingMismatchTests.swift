@@ -51,8 +51,7 @@ private struct Pair: Decodable {
 
     @Test(arguments: [
         ("1", "number"), ("true", "boolean"), ("null", "null"), ("[1]", "array"), (#"{"a": 1}"#, "object"),
-    ])
-    func namesTheFoundType(_ json: String, _ found: String) throws {
+    ]) func namesTheFoundType(_ json: String, _ found: String) throws {
         let text = try summary(Box<String>.self, #"{"v": \#(json)}"#)
         #expect(text == "decoding_error: expected String at v, found \(found)")
     }

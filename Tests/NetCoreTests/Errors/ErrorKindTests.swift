@@ -9,8 +9,7 @@ import Testing
         (400, .clientError(statusCode: 400)), (499, .clientError(statusCode: 499)),
         (100, .unexpectedStatus(statusCode: 100)), (302, .unexpectedStatus(statusCode: 302)),
         (600, .unexpectedStatus(statusCode: 600)), (-1, .unexpectedStatus(statusCode: -1)),
-    ])
-    func kindOfAStatus(_ status: Int, kind: ErrorKind) {
+    ]) func kindOfAStatus(_ status: Int, kind: ErrorKind) {
         #expect(ErrorKind(statusCode: status) == kind)
         #expect(NetworkError.requestFailed(statusCode: status, data: nil).kind == kind)
     }

@@ -46,8 +46,7 @@ private let tlsError = TransportError(
     @Test(arguments: [
         (200, false), (304, false), (400, false), (401, false), (404, false), (408, true), (429, true), (499, false),
         (500, true), (501, false), (502, true), (503, true), (504, true), (505, false), (599, true), (600, false),
-    ])
-    func statusesAreRetryable(_ status: Int, expected: Bool) {
+    ]) func statusesAreRetryable(_ status: Int, expected: Bool) {
         #expect(NetworkError.requestFailed(statusCode: status, data: nil).isRetryable == expected)
     }
 
@@ -58,13 +57,6 @@ private let tlsError = TransportError(
         #expect(NetworkError.encodingError(PluginError()).embeddedError is PluginError)
         #expect(NetworkError.unknown(nil).embeddedError == nil && NetworkError.timeout.embeddedError == nil)
         #expect(allErrors.filter(\.error.isCancellation).map(\.code) == ["cancelled"])
-    }
-
-    @Test func eachCaseHasDescriptionAndReason() throws {
-        for (error, _) in allErrors {
-            #expect(try !#require(error.errorDescription).isEmpty && !#require(error.failureReason).isEmpty)
-        }
-        #expect(Set(allErrors.map(\.error.errorDescription)).count == allErrors.count)
     }
 
     @Test(arguments: [
@@ -82,6 +74,5 @@ private let tlsError = TransportError(
             "name_not_resolved while resolving: no  such host"
         ),
         (.unknown(tlsError), "tls_handshake_failed while securing: broken (a.example:8443)"),
-    ])
-    func descriptionIsOneLine(_ error: NetworkError, text: String) { #expect("\(error)" == text) }
+    ]) func descriptionIsOneLine(_ error: NetworkError, text: String) { #expect("\(error)" == text) }
 }

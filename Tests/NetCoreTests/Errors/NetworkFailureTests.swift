@@ -15,8 +15,7 @@ import Testing
         (.clientError(statusCode: 418), .clientError(statusCode: 418), 418),
         (.decodingFailed(PluginError()), .decodingFailed, nil), (.encodingFailed(PluginError()), .encodingFailed, nil),
         (.cancelled(), .cancelled, nil), (.unknown(), .unknown, nil),
-    ])
-    func factories(_ failure: NetworkFailure, kind: ErrorKind, status: Int?) {
+    ]) func factories(_ failure: NetworkFailure, kind: ErrorKind, status: Int?) {
         #expect(failure.kind == kind && failure.statusCode == status && failure.code == failure.cause.code)
         #expect(failure.errorDescription == failure.cause.errorDescription)
         #expect(failure.failureReason == failure.cause.failureReason)
@@ -72,12 +71,8 @@ import Testing
                 + "connection_reset while receiving_body: reset by peer")
     }
 
-    @Test func descriptionNamesKeyRuleAndError() throws {
-        struct User: Decodable { let id: Int }
-        let error = try #require(throws: DecodingError.self) {
-            try JSONDecoder().decode([User].self, from: Data(#"[{"name":"s3cr3t"}]"#.utf8))
-        }
-        #expect(NetworkFailure.decodingFailed(error).description.hasPrefix("decoding_error, missing key 'id' at "))
+    /// A decoder's key or type is in `DecodingMismatchTests`.
+    @Test func descriptionNamesRuleAndError() {
         #expect(NetworkFailure.invalidRequest("No body.").description == "invalid_request, No body.")
         #expect(NetworkFailure(cause: .unsupported("Use it.")).description == "unsupported, Use it.")
         #expect(NetworkFailure.unknown(PluginError()).description == "NetCoreTests.PluginError 1")

@@ -9,8 +9,7 @@ import Testing
         ("Received HTTP/0.9 when not allowed [curl 1]", false, .httpToTLS),
         ("Received HTTP/0.9 when not allowed [curl 1]", true, nil), ("wrong version number", false, nil),
         ("handshake failure", true, nil), ("", true, nil),
-    ])
-    func mismatchOfAMessage(_ words: String, _ isTLS: Bool, _ mismatch: SchemeMismatch?) {
+    ]) func mismatchOfAMessage(_ words: String, _ isTLS: Bool, _ mismatch: SchemeMismatch?) {
         #expect(SchemeMismatch(message: words, isTLS: isTLS) == mismatch)
     }
 

@@ -8,8 +8,7 @@ import Testing
         ("https://u:p@[::1]:8080/#frag", "GET https://[::1]:8080/#[REDACTED]"),
         ("https://a.example/%FF%0D%0A", "GET https://a.example/%FF%0D%0A"),
         ("https://a.example/?filter%5Ba%5D=1", "GET https://a.example/?filter%5Ba%5D=[REDACTED]"),
-    ])
-    func descriptionHasTheRedactedURL(_ url: String, description: String) throws {
+    ]) func descriptionHasTheRedactedURL(_ url: String, description: String) throws {
         let snapshot = RequestSnapshot(URLRequest(url: try #require(URL(string: url))))
         #expect(snapshot.description == description)
         #expect(

@@ -11,8 +11,7 @@ import Testing
         ("a; \"stray; x=y\"; b=c", ["b=c"]), ("a; two words=x; b=c", ["b=c"]), ("a; b=\"c; d=e", ["b=c", "d=e"]),
         ("a; b=\"c; d=\"e\"; f=g", ["b=c", "d=e", "f=g"]), ("a; b=\"say \"hi\"\"; c=d", ["b=say \"hi\"", "c=d"]),
         ("a; \"; b=c", ["b=c"]), ("a; b=\"c\"x; d=e", ["b=c", "d=e"]), ("a; b=\"", []), ("a; b=\"c\\", ["b=c\\"]),
-    ])
-    func parameters(_ value: String, expected: [String]) {
+    ]) func parameters(_ value: String, expected: [String]) {
         #expect(FieldParameters.parse(value).map { "\($0.name)=\($0.value)" } == expected)
     }
 }

@@ -12,8 +12,7 @@ import Testing
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "sun, 06 nov 1994 08:49:37 gmt", "SUNDAY, 06-NOV-94 08:49:37 GMT",
-    ])
-    func threeFormatsOfRFC9110(_ text: String) { #expect(seconds(text) == 784_111_777) }
+    ]) func threeFormatsOfRFC9110(_ text: String) { #expect(seconds(text) == 784_111_777) }
 
     @Test(arguments: [
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
@@ -22,8 +21,7 @@ import Testing
         // The second is a leap second.
         ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200), ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
         ("Sun Nov 16 08:49:37 1994", 784_975_777),
-    ])
-    func boundaryDates(_ text: String, expected: TimeInterval) { #expect(seconds(text) == expected) }
+    ]) func boundaryDates(_ text: String, expected: TimeInterval) { #expect(seconds(text) == expected) }
 
     /// RFC 9110, section 5.6.7: a date more than 50 years ahead is in the past. 50 years are counted to the second.
     @Test(arguments: [
@@ -33,8 +31,7 @@ import Testing
         ("05-Nov-73 23:59:59", "05 Nov 2073 23:59:59"), ("31-Oct-73 23:59:59", "31 Oct 2073 23:59:59"),
         ("01-Jan-74 00:00:00", "01 Jan 1974 00:00:00"), ("31-Dec-72 23:59:59", "31 Dec 2072 23:59:59"),
         ("29-Feb-72 00:00:00", "29 Feb 2072 00:00:00"),
-    ])
-    func twoDigitYearsRollOverAfterFiftyYears(_ date: String, full: String) throws {
+    ]) func twoDigitYearsRollOverAfterFiftyYears(_ date: String, full: String) throws {
         let now = try #require(HTTPDate.parse("Mon, 06 Nov 2023 08:49:37 GMT", now: now))
         for fraction in [0, 0.999] {
             let parsed = HTTPDate.parse("Sunday, \(date) GMT", now: now.addingTimeInterval(fraction))
@@ -77,8 +74,7 @@ import Testing
         "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sun Nov  66 08:49:37 1994",
         "Sun, 06 Nov 1994 08:49:37 GMTGMTGMTGMTGMTGMTGMTGMT", "Sun, 06 Nov 1994 08:49:37 ＧＭＴ", "日曜日",
         "1994-11-06T08:49:37Z", "Sun, 0６ Nov 1994 08:49:37 GMT",
-    ])
-    func otherFormatsAreRefused(_ text: String) { #expect(seconds(text) == nil) }
+    ]) func otherFormatsAreRefused(_ text: String) { #expect(seconds(text) == nil) }
 
     @Test(
         arguments: [

@@ -21,8 +21,7 @@ import Testing
         (.formURLEncoded(), "Content-Type", "application/x-www-form-urlencoded"),
         (.octetStream(), "Content-Type", "application/octet-stream"),
         (.plainText(), "Content-Type", "text/plain; charset=utf-8"),
-    ])
-    func factories(_ header: HTTPHeader, name: String, value: String) {
+    ]) func factories(_ header: HTTPHeader, name: String, value: String) {
         #expect(header.name == name && header.value == value && header.isValid)
     }
 
@@ -42,15 +41,15 @@ import Testing
         #expect(header != HTTPHeader(name: "X-Names", value: "Value"))
     }
 
-    @Test(arguments: ["a\rb", "a\nb", "a\r\nb", "a\0b", "a\r\nX-Injected: 1", "\r", "\r\n a"])
-    func lineBreaksAndNULInValuesAreInvalid(_ value: String) { #expect(!HTTPHeader(name: "X", value: value).isValid) }
-
     /// RFC 9110, section 5.5: each control character but tab.
     @Test func controlCharactersInValuesAreInvalid() {
         for byte in (0x00...0x1F as ClosedRange<UInt8>).map({ $0 }) + [0x7F] where byte != 0x09 {
             let value = String(decoding: [0x61, byte, 0x62], as: UTF8.self)
             #expect(!HTTPHeader(name: "X", value: value).isValid, "\(byte)")
             #expect(value.withoutControlCharacters == "a b")
+        }
+        for value in ["a\r\nb", "a\r\nX-Injected: 1", "\r", "\r\n a"] {
+            #expect(!HTTPHeader(name: "X", value: value).isValid)
         }
         #expect("a\tb\u{80}ü".withoutControlCharacters == "a\tb\u{80}ü")
     }

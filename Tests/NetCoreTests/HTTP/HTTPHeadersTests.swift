@@ -107,8 +107,7 @@ import Testing
         let headers = HTTPHeaders(received: [b, a1, a2])
         let data = try JSONEncoder().encode(headers)
         #expect(pairs(try JSONDecoder().decode(HTTPHeaders.self, from: data)) == ["B=b", "A=1", "a=2"])
-        let list = try JSONDecoder().decode([[String: String]].self, from: data)
-        #expect(list.first == ["name": "B", "value": "b"])
+        #expect(try JSONDecoder().decode([[String: String]].self, from: data).first == ["name": "B", "value": "b"])
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(HTTPHeaders.self, from: Data(#"[{"name": "A"}]"#.utf8))
         }

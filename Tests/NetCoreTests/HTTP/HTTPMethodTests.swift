@@ -8,9 +8,8 @@ import Testing
         (.put, "PUT", true, false, false), (.delete, "DELETE", true, false, false),
         (.patch, "PATCH", false, false, false), (.post, "POST", false, false, false),
         (.connect, "CONNECT", false, false, false),
-    ])
-    func registeredMethods(_ method: HTTPMethod, name: String, idempotent: Bool, cacheable: Bool, safe: Bool) {
-        #expect(method.rawValue == name && method.description == name)
+    ]) func registeredMethods(_ method: HTTPMethod, name: String, idempotent: Bool, cacheable: Bool, safe: Bool) {
+        #expect(method.rawValue == name && method.description == name && HTTPMethod(rawValue: name) == method)
         #expect(method.isIdempotent == idempotent && method.isCacheable == cacheable && method.isSafe == safe)
         let all = HTTPMethod.allCases
         #expect(all.contains(method) && all.count == 9 && Set(all).count == 9)
@@ -27,14 +26,5 @@ import Testing
         let data = try JSONEncoder().encode([HTTPMethod.patch])
         #expect(String(decoding: data, as: UTF8.self) == #"["PATCH"]"#)
         #expect(try JSONDecoder().decode([HTTPMethod].self, from: data) == [.patch])
-    }
-
-    @Test func patternMatchingInASwitch() {
-        let method = HTTPMethod.post
-        switch method {
-        case .get, .head: Issue.record("\(method) is neither")
-        case .post: break
-        default: Issue.record("\(method) is POST")
-        }
     }
 }

@@ -17,11 +17,9 @@ import Testing
         Sec-Fetch-Dest Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-User Sec-GPC Sec-Purpose Sec-WebSocket-Extensions
         Sec-WebSocket-Key Sec-WebSocket-Version SOAPAction Surrogate-Capability TE Timeout Topic Trailer Transfer-Encoding
         TTL Upgrade Upgrade-Insecure-Requests Urgency User-Agent Via Viewport-Width Want-Content-Digest Warning Width
-
         traceparent tracestate baggage b3 X-B3-TraceId X-B3-Sampled sentry-trace X-Datadog-Trace-Id X-Datadog-Parent-Id
         X-Datadog-Sampling-Priority X-Datadog-Origin uber-trace-id newrelic X-NewRelic-Transaction X-Amzn-Trace-Id
         X-Cloud-Trace-Context X-Request-ID X-Correlation-ID Request-Id X-Ot-Span-Context X-Honeycomb-Trace grpc-trace-bin
-
         Idempotency-Key X-Idempotency-Key PayPal-Request-Id X-Amz-Date X-Amz-Content-SHA256 X-Amz-Target X-Amz-User-Agent
         amz-sdk-invocation-id amz-sdk-request X-Amz-Checksum-Mode X-Amz-Request-Payer X-Ms-Date X-Ms-Version
         X-Ms-Client-Request-Id X-Ms-UserAgent X-Ms-Return-Client-Request-Id X-Ms-Effective-Locale X-Goog-Api-Client

@@ -5,13 +5,11 @@ import Testing
 @Suite struct AdaptationTests {
     private struct Adapter: RequestInterceptor {
         let change: @Sendable (URLRequest) throws -> URLRequest
-
         func adapt(_ request: URLRequest) async throws -> URLRequest { try change(request) }
     }
 
     private struct Changer: Interceptor {
         let change: @Sendable (URLRequest) throws -> URLRequest
-
         func intercept(request: URLRequest) async throws -> URLRequest { try change(request) }
     }
 
@@ -69,9 +67,15 @@ import Testing
         for (_, body) in try await sent(HTTPBody("abc"), by: { $0.httpBody = nil }) { #expect(body == nil) }
     }
 
-    @Test(arguments: ["https://a.example/p", "https://a.example/other?q", "https://A.EXAMPLE:443/p"])
-    func credentialsAreSentToTheOriginOfTheCall(_ origin: String) async throws {
-        let sent = try await sent(origin: origin) { $0.setValue("t", forHTTPHeaderField: "Authorization") }
+    /// Also if the hook chooses another server itself.
+    @Test(arguments: [
+        ("https://a.example/p", nil), ("https://a.example/other?q", nil), ("https://A.EXAMPLE:443/p", nil),
+        ("https://a.example/p", "https://b.example/p"),
+    ]) func credentialsAreSentToTheOriginOfTheCall(_ origin: String, url: String?) async throws {
+        let sent = try await sent(origin: origin) {
+            if let url { $0.url = URL(string: url) }
+            $0.setValue("t", forHTTPHeaderField: "Authorization")
+        }
         for (request, _) in sent { #expect(request.value(forHTTPHeaderField: "Authorization") == "t") }
     }
 
@@ -90,12 +94,32 @@ import Testing
         }
     }
 
-    /// The hook chooses the other server itself.
-    @Test func credentialsAreSentIfTheHookChangesTheURL() async throws {
-        let sent = try await sent(origin: "https://a.example/p") {
-            $0.url = URL(string: "https://b.example/p")
-            $0.setValue("t", forHTTPHeaderField: "Authorization")
+    private func error(of thrown: any Error) async throws -> any Error {
+        let next = Next { request, _, _ in TransportResponse(status: 200, url: request.url) }
+        let (adapter, request) = (Adapter { _ in throw thrown }, URLRequest(url: try NetCoreTests.url()))
+        return try #require(
+            await #expect(throws: (any Error).self) { try await adapter.intercept(request, next: next) })
+    }
+
+    @Test func errorOfAdaptIsAnInvalidRequest() async throws {
+        for thrown in [PluginError(), URLError(.userAuthenticationRequired)] as [any Error] {
+            let failure = try #require(await error(of: thrown) as? NetworkFailure)
+            #expect(failure.cause == .invalidRequest && type(of: failure.underlyingError) == type(of: Optional(thrown)))
+            #expect(failure.request?.url?.host == "a.example")
         }
-        for (request, _) in sent { #expect(request.value(forHTTPHeaderField: "Authorization") == "t") }
+    }
+
+    @Test func networkErrorsAndCancellationAreRethrown() async throws {
+        #expect(try await error(of: NetworkError.noData) as? NetworkError == .noData)
+        #expect(try await error(of: NetworkFailure.timeout()) as? NetworkFailure == .timeout())
+        #expect(try await error(of: CancellationError()) is CancellationError)
+    }
+
+    @Test func defaultsOfTheHooks() async throws {
+        struct Idle: RequestInterceptor {}
+        let request = URLRequest(url: try NetCoreTests.url())
+        #expect(try await Idle().adapt(request) == request)
+        let result = try await Idle().retry(request, dueTo: .timeout, currentRetryCount: 0)
+        if case .doNotRetry = result {} else { Issue.record("\(result)") }
     }
 }

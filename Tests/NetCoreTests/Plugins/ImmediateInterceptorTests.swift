@@ -50,7 +50,6 @@ import Testing
 
     private struct Plain: HTTPInterceptor {
         let log: Locked<[String]>
-
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             log.withLock { $0.append("plain") }
             var next = next
@@ -61,7 +60,6 @@ import Testing
 
     private struct Transport: HTTPTransport {
         let log: Locked<[String]>
-
         func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
             log.withLock { $0.append("send \(context.attempt)") }
             return TransportResponse(status: 200, url: request.url)

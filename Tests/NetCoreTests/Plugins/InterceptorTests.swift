@@ -30,8 +30,7 @@ import Testing
     }
 
     @Test func streamedResponsesAreNotIntercepted() async throws {
-        let response = try await response(delivery: .streamed)
-        #expect(response.body.data == Data("hello".utf8))
+        #expect(try await response(delivery: .streamed).body.data == Data("hello".utf8))
     }
 
     @Test func bodyOverTheLimitFails() async throws {

@@ -22,16 +22,17 @@ import Testing
         #expect(RetryPolicy.connectionFailures.delay(for: .max) == 120)
     }
 
+    /// The types of seed 001 are functions here.
     @Test func maxRetriesOfPolicies() {
         let policies = [RetryPolicy.none, .default, .connectionFailures, RetryPolicy(maxRetries: -1)]
-        #expect(policies.map(\.maxRetries) == [0, 3, 3, 0])
+        #expect((policies + [DefaultRetryPolicy(), NoRetryPolicy()]).map(\.maxRetries) == [0, 3, 3, 0, 3, 0])
+        #expect(DefaultRetryPolicy().delay == RetryPolicy.default.delay)
     }
 
     /// The codes of seed 001.
     @Test func defaultRetriesTransientErrors() {
         let policy = RetryPolicy.default
-        let statuses = (400..<600).filter { policy.shouldRetry(.serverError(statusCode: $0)) }
-        #expect(statuses == [408, 500, 502, 503, 504])
+        #expect((400..<600).filter { policy.shouldRetry(.serverError(statusCode: $0)) } == [408, 500, 502, 503, 504])
         // The head was received, and the body was not: that is a lost connection, and not a status.
         let transient = [.timeout(), .noConnection(), lost(), lost(after: 200)]
         for failure in transient { #expect(policy.shouldRetry(failure)) }
@@ -47,14 +48,6 @@ import Testing
         let failures = [.timeout(), .noConnection(), lost(), lost(after: 200)]
         for failure in failures { #expect(policy.shouldRetry(failure)) }
         #expect(!policy.shouldRetry(.decodingFailed(PluginError())))
-    }
-
-    /// The types of seed 001 are functions here.
-    @Test func namesOfSeed001() {
-        func send(retryPolicy: RetryPolicy) -> Int { retryPolicy.maxRetries }
-        #expect(send(retryPolicy: DefaultRetryPolicy()) == 3 && send(retryPolicy: NoRetryPolicy()) == 0)
-        #expect(send(retryPolicy: .default) == 3 && send(retryPolicy: .none) == 0)
-        #expect(DefaultRetryPolicy().delay == RetryPolicy.default.delay)
     }
 
     @Test func reauthenticationStatuses() {

@@ -14,13 +14,10 @@ import Testing
         (try? ranges.validateContent(of: response(type: type), data: Data("x".utf8))) != nil
     }
 
-    // MARK: Statuses
-
     @Test(arguments: [
         (199, false), (200, true), (299, true), (300, false), (404, true), (405, false), (410, true), (503, true),
         (504, false), (-1, false), (.max, false),
-    ])
-    func statusCodesOfSeveralRules(_ status: Int, isAccepted: Bool) {
+    ]) func statusCodesOfSeveralRules(_ status: Int, isAccepted: Bool) {
         let rules: ResponseValidation = [.statusCodes(200..<300), .statusCodes(404, 410), .statusCodes(500...503)]
         #expect(ResponseValidation.accepts(status, among: rules.statusCodes) == isAccepted)
     }
@@ -46,8 +43,6 @@ import Testing
         #expect(context.validation?.statusCodes == [404...404])
     }
 
-    // MARK: Content types
-
     @Test(arguments: [
         ("application/json", "application/json", true), ("application/json; charset=utf-8", "application/json", true),
         ("APPLICATION/Json", "application/JSON", true), (" application/json ;x", "application/json", true),
@@ -60,8 +55,7 @@ import Testing
         // Malformed media types.
         ("json", "*/*", false), ("", "*/*", false), ("a/b/c", "*/*", false), ("a/b, c/d", "*/*", false),
         ("a b/c", "*/*", false), ("/", "*/*", false), (";", "*/*", false), ("*/json", "*/*", false),
-    ])
-    func mediaRanges(_ type: String?, range: String, isAccepted: Bool) {
+    ]) func mediaRanges(_ type: String?, range: String, isAccepted: Bool) {
         #expect(accepts(type, among: .contentTypes(range)) == isAccepted)
     }
 
@@ -96,8 +90,7 @@ import Testing
         let line = NetworkError.decodingError(hostile).description
         #expect(line.hasPrefix("decoding_error: expected a/b, received x") && line.count < 200)
         #expect(!line.contains { $0.isNewline })
-        let missing = Failure(expected: ["a/b"], received: nil)
-        #expect(missing.description == "expected a/b, received no Content-Type")
+        #expect(Failure(expected: ["a/b"], received: nil).description == "expected a/b, received no Content-Type")
     }
 
     @Test(arguments: ["json", "", "*/json", "a/b/c", "a b/c"]) func malformedRangeIsRefused(_ range: String) throws {
@@ -107,8 +100,6 @@ import Testing
         guard case .unsupported(let advice) = error else { throw error }
         #expect(advice.contains("'\(range)'") && advice.contains("application/json"))
     }
-
-    // MARK: Checks
 
     @Test func customChecksRunLastAndAllMustPass() throws {
         let seen = Locked<[String]>([])

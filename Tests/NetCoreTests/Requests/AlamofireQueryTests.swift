@@ -98,7 +98,6 @@ private struct EncodableStruct: Encodable, Sendable {
     let one = "one", two = 2, three = true, four = [1, 2, 3]
     let five = ["a": "a"], six = ["a": ["b": "b"]]
     let seven = Nested()
-
     struct Nested: Encodable, Sendable { let a = "a" }
 }
 
@@ -112,9 +111,7 @@ private class EncodableSuperclass: Encodable, @unchecked Sendable { let one = "o
 /// Two containers of one encoder.
 private final class EncodableSubclass: EncodableSuperclass, @unchecked Sendable {
     let four = [1, 2, 3], five = ["a": "a", "b": "b"]
-
     private enum CodingKeys: String, CodingKey { case four, five }
-
     override func encode(to encoder: any Encoder) throws {
         try super.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

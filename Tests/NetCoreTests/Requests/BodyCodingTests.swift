@@ -2,9 +2,7 @@ import NetCore
 import Testing
 
 @Suite struct BodyCodingTests {
-    private struct Pilot: Codable, Equatable {
-        var firstName = "Leia", born = Date(timeIntervalSince1970: 0)
-    }
+    private struct Pilot: Codable, Equatable { var firstName = "Leia", born = Date(timeIntervalSince1970: 0) }
 
     private func json(_ encoder: some BodyEncoder) throws -> JSONValue {
         try JSONDecoder().decode(JSONValue.self, from: encoder.encode(Pilot()))

@@ -70,8 +70,7 @@ import Testing
     @Test func headersOfTheEndpointWinOverTheEnvironment() throws {
         struct Custom: Endpoint { let path = "/x", headers = ["accept": "text/csv", "X-Upload-Token": "abc123"] }
         let request = try built(Custom()).urlRequest()
-        let values = ["Accept", "X-Upload-Token"].map { request.value(forHTTPHeaderField: $0) }
-        #expect(values == ["text/csv", "abc123"])
+        #expect(["Accept", "X-Upload-Token"].map { request.value(forHTTPHeaderField: $0) } == ["text/csv", "abc123"])
     }
 
     @Test func bodyOfAnyEncodableType() throws {
@@ -120,9 +119,7 @@ import Testing
 }
 
 @Suite struct RequestContentTypeTests {
-    private struct Value: Codable, Sendable {
-        var name = "Leia", tags = ["a", "b"], nested = ["age": 19]
-    }
+    private struct Value: Codable, Sendable { var name = "Leia", tags = ["a", "b"], nested = ["age": 19] }
 
     private func body(_ type: RequestContentType, _ value: (any Encodable & Sendable)?) throws -> (String, String)? {
         try type.encode(value, by: .json).map {

@@ -38,8 +38,7 @@ import Testing
         // More digits than a double has.
         "9223372036854775808", "18446744073709551615", "12345678901234567.89", "-12345678901234567.89",
         "0.12345678901234567891",
-    ])
-    func roundTripKeepsAllDigits(_ json: String) throws { #expect(try encoded(decoded(json)) == json) }
+    ]) func roundTripKeepsAllDigits(_ json: String) throws { #expect(try encoded(decoded(json)) == json) }
 
     @Test func numbersHaveTheSimplestCase() throws {
         #expect(try decoded("[1, 1.0, 0.1, 1e20]") == [.integer(1), .integer(1), .number(0.1), .number(1e20)])

@@ -2,9 +2,7 @@ import NetCore
 import Testing
 
 @Suite struct ParametersTests {
-    private struct Filter: Encodable, Sendable {
-        let minimumAge = 9, since = Date(timeIntervalSince1970: 0)
-    }
+    private struct Filter: Encodable, Sendable { let minimumAge = 9, since = Date(timeIntervalSince1970: 0) }
 
     private typealias Values = [String: any Encodable & Sendable]
 

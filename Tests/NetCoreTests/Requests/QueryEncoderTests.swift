@@ -3,9 +3,7 @@ import TestLab
 import Testing
 
 struct QueryEncoderTests {
-    private struct Filter: Encodable, Sendable {
-        let age = 9, tags = ["a", "b"], none = String?.none
-    }
+    private struct Filter: Encodable, Sendable { let age = 9, tags = ["a", "b"], none = String?.none }
 
     @Test(
         arguments: [

@@ -127,14 +127,12 @@ import Testing
         #expect(try JSONDecoder().decode(QueryEncoding.self, from: JSONEncoder().encode(encoding)) == encoding)
     }
 
-    @Test(
-        arguments: [
-            ("oneTwoThree", "one_two_three"), ("_oneTwo_", "_one_two_"), ("myURLProperty", "my_url_property"),
-            ("userID", "user_id"), ("useHTTP2Server", "use_http2_server"), ("aBC9dE", "a_bc_9d_e"), ("A", "a"),
-            ("ABTest", "a_b_test"), ("x", "x"), ("", ""), ("größeÄndern", "größe_ändern"),
-            ("already_there", "already_there"),
-        ])
-    func keyCasesSplitWordsAsJSONEncoder(key: String, snake: String) throws {
+    @Test(arguments: [
+        ("oneTwoThree", "one_two_three"), ("_oneTwo_", "_one_two_"), ("myURLProperty", "my_url_property"),
+        ("userID", "user_id"), ("useHTTP2Server", "use_http2_server"), ("aBC9dE", "a_bc_9d_e"), ("A", "a"),
+        ("ABTest", "a_b_test"), ("x", "x"), ("", ""), ("größeÄndern", "größe_ändern"),
+        ("already_there", "already_there"),
+    ]) func keyCasesSplitWordsAsJSONEncoder(key: String, snake: String) throws {
         func name(_ keys: QueryEncoding.KeyCase) throws -> String {
             var encoding = QueryEncoding.default
             encoding.keys = keys

@@ -2,9 +2,7 @@ import NetCore
 import Testing
 
 @Suite struct RequestConfigTests {
-    private struct Filter: Codable, Sendable {
-        var maxAge = 9, since = Date(timeIntervalSince1970: 86_400)
-    }
+    private struct Filter: Codable, Sendable { var maxAge = 9, since = Date(timeIntervalSince1970: 86_400) }
 
     private func decoded(_ json: String) throws -> RequestConfig {
         try JSONDecoder().decode(RequestConfig.self, from: Data(json.utf8))
@@ -165,13 +163,5 @@ import Testing
         config.contentType = RequestContentType { _, _ in .init(.empty, contentType: "a/b") }
         #expect(throws: EncodingError.self) { try text(of: config) }
         #expect(throws: DecodingError.self) { try decoded(#"{"url": "https://a.example/", "contentType": "xml"}"#) }
-    }
-
-    @Test func jsonValuesInBodyParameters() throws {
-        let config = RequestConfig(
-            url: try url(),
-            bodyParameters: ["name": "Leia", "tags": ["pilot", 1, nil] as JSONValue, "ship": ["id": 3]])
-        let body = try json(Call(config, encoder: .json).body)
-        #expect(body == ["name": "Leia", "tags": ["pilot", 1, nil], "ship": ["id": 3]])
     }
 }

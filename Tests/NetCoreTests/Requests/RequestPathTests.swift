@@ -15,8 +15,7 @@ import Testing
         ("https://a.example/v1#part", "/users", "https://a.example/v1/users"),
         ("https://a.example/a%20b", "/c", "https://a.example/a%20b/c"),
         ("http://127.0.0.1:8080", "/x", "http://127.0.0.1:8080/x"),
-    ])
-    func pathIsAppendedToTheBaseURL(_ base: String, _ path: String, expected: String) throws {
+    ]) func pathIsAppendedToTheBaseURL(_ base: String, _ path: String, expected: String) throws {
         #expect(try url(base).appending(requestPath: path).absoluteString == expected)
     }
 
@@ -25,8 +24,7 @@ import Testing
         ("/a#b", "/a%23b"), ("/ä", "/%C3%A4"), ("/😀", "/%F0%9F%98%80"), ("/a:b@c;d=e,f&g", "/a:b@c;d=e,f&g"),
         ("/a\"<>\\^`{|}", "/a%22%3C%3E%5C%5E%60%7B%7C%7D"), ("/a\r\nX: y", "/a%0D%0AX:%20y"), ("/a\u{0}", "/a%00"),
         ("//evil.example/x", "//evil.example/x"), ("/...", "/..."), ("/a..b", "/a..b"),
-    ])
-    func pathIsPercentEncoded(_ path: String, expected: String) throws {
+    ]) func pathIsPercentEncoded(_ path: String, expected: String) throws {
         let url = try url("https://a.example").appending(requestPath: path)
         #expect(url.absoluteString == "https://a.example" + expected && url.host == "a.example")
     }

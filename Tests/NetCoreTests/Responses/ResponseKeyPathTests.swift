@@ -74,8 +74,7 @@ import Testing
         (#"{"data": {"user": {}}}"#, "missing key 'firstName' at data.user"),
         (#"{"data": {"user": 1}}"#, "expected object at data.user, found number"),
         ("{", "malformed data at the top level"),
-    ])
-    func errorNamesThePathThatExists(_ text: String, _ summary: String) throws {
+    ]) func errorNamesThePathThatExists(_ text: String, _ summary: String) throws {
         let error = try #require(throws: NetworkError.self) { try decoded(User.self, text, at: "data.user") }
         let description = NetworkFailure(cause: error).description
         #expect(error.code == "decoding_error" && description.contains(summary), "\(description)")

@@ -17,8 +17,7 @@ import Testing
     @Test(arguments: [
         ("00", false, "00"), ("01", true, "01"), ("02", false, "02"), ("03", true, "03"), ("fc", false, "00"),
         ("fe", false, "02"), ("ff", true, "03"),
-    ])
-    func flags(_ flags: String, isSampled: Bool, sent: String) throws {
+    ]) func flags(_ flags: String, isSampled: Bool, sent: String) throws {
         let trace = try #require(TraceContext(traceparent: sample.dropLast(2) + flags))
         #expect(trace.isSampled == isSampled)
         #expect(trace.traceparent.suffix(2) == sent && trace.child().traceparent.suffix(2) == sent)
@@ -33,8 +32,7 @@ import Testing
         "00-4bf92f3577b34da6a3ce929d0e0e473-600f067aa0ba902b7-01", "0g-T-S-01",
         // Version 00 ends after the flags; a later one continues after a dash.
         "00-T-S-01-x", "00-T-S-01-", "01-T-S-01x", "00-T-S-01,", "é0-T-S-01",
-    ])
-    func malformedTraceparent(_ text: String) { #expect(TraceContext(traceparent: withIDs(text)) == nil) }
+    ]) func malformedTraceparent(_ text: String) { #expect(TraceContext(traceparent: withIDs(text)) == nil) }
 
     private func withIDs(_ text: String) -> String {
         text.replacingOccurrences(of: "T", with: "4bf92f3577b34da6a3ce929d0e0e4736")
@@ -46,16 +44,13 @@ import Testing
         #expect(TraceContext(traceparent: withIDs(text))?.traceparent == sample)
     }
 
-    // MARK: tracestate
-
     @Test(arguments: [
         ("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"),
         (" a=1 ,, b=2 ,", "a=1,b=2"), ("fw529a3039@dt=FfFf", "fw529a3039@dt=FfFf"), ("0a-_*/=x y!~", "0a-_*/=x y!~"),
         ("", nil), (",", nil), ("a", nil), ("=1", nil), ("a=", nil), ("A=1", nil), ("-a=1", nil), ("a b=1", nil),
         ("a=1,a=2", nil), ("a=1=2", nil), ("a=é", nil), ("é=1", nil), ("a=1,b", nil), ("a=\u{1}", nil),
         ("a=1\u{7F}", nil),
-    ])
-    func tracestateIsValidated(_ text: String, handedOn: String?) {
+    ]) func tracestateIsValidated(_ text: String, handedOn: String?) {
         #expect(TraceContext(traceparent: sample, tracestate: text)?.traceState == handedOn)
         let trace = TraceContext(traceID: .random(), spanID: .random(), isSampled: true, traceState: text)
         #expect(trace.traceState == handedOn)
@@ -68,8 +63,6 @@ import Testing
         let long = String(repeating: "x", count: 256)
         #expect(state("\(long)=\(long)") != nil && state("\(long)x=1") == nil && state("a=\(long)x") == nil)
     }
-
-    // MARK: Headers, children, tasks
 
     @Test func traceOfHeaders() {
         #expect(TraceContext(headers: ["Traceparent": sample, "TRACESTATE": "a=1"])?.traceState == "a=1")

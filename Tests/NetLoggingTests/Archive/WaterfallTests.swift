@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetLogging
 
-/// In a real browser.
 @Suite(.requires(.chromium)) struct WaterfallTests {
     private static let build =
         URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst() + "/.build"

@@ -10,7 +10,6 @@ enum SecretCorpus {
 
     enum Encoding: String, CaseIterable, Sendable {
         case plain, percent, base64
-
         func callAsFunction(_ text: String) -> String {
             switch self {
             case .plain: text

@@ -4,13 +4,10 @@ import Testing
 
 @Suite struct LogPartsTests {
     @Test func shortMessageIsOnePart() {
-        #expect(LogParts.of("a", limit: 800) == ["a"])
-        let full = String(repeating: "x", count: 800)
-        #expect(LogParts.of(full, limit: 800) == [full])
+        for text in ["a", String(repeating: "x", count: 800)] { #expect(LogParts.of(text, limit: 800) == [text]) }
     }
 
-    @Test(arguments: ["x", "ä", "漢", "👩‍👩‍👧‍👦", "e\u{301}"])
-    func partsJoinToTheMessage(_ unit: String) {
+    @Test(arguments: ["x", "ä", "漢", "👩‍👩‍👧‍👦", "e\u{301}"]) func partsJoinToTheMessage(_ unit: String) {
         let message = String(repeating: unit, count: 3000)
         let parts = LogParts.of(message, limit: 800)
         #expect(parts.count > 3 && parts.allSatisfy { $0.utf8.count <= 800 })

@@ -96,7 +96,6 @@ import Testing
         #expect(sink.events.isEmpty)
     }
 
-    /// The example of seed 003.
     @Test func looksAsInSeed003() async throws {
         let request = try request(
             "https://api.example.com/login?token=abc", method: "POST", type: "application/json")

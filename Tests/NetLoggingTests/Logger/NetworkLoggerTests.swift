@@ -1,4 +1,5 @@
 import NetLogging
+import TestLab
 import Testing
 
 @Suite("NetworkLogger") struct NetworkLoggerTests {
@@ -50,7 +51,7 @@ import Testing
         #expect(made == 0)
         quiet.logMessage(message(), level: .warning)
         #expect(made == 1)
-        await quiet.flush()
+        for logger in [quiet, quiet, .silent] { await logger.flush() }
         #expect(sink.messages == ["m"])
         #expect(!NetworkLogger.silent.isEnabled && !NetworkLogger.silent.isEnabled(for: .fault))
         #expect(quiet.isEnabled && quiet.isEnabled(for: .error) && !quiet.isEnabled(for: .info))
@@ -155,8 +156,7 @@ import Testing
         silent.logMessage("second")
         var iterator = events?.makeAsyncIterator()
         let first = try #require(await iterator?.next())
-        #expect((first.message, first.traceContext) == ("first", trace))
-        #expect(await iterator?.next()?.message == "second")
+        #expect(await (first.message, first.traceContext, iterator?.next()?.message) == ("first", trace, "second"))
         (iterator, events) = (nil, nil)
         #expect(!silent.isEnabled)
     }
@@ -168,5 +168,18 @@ import Testing
         var iterator = events.makeAsyncIterator()
         #expect(await iterator.next()?.message == "98")
         for await _ in NetworkLogger.silent.events() { Issue.record("there is nothing to be had") }
+    }
+}
+
+@Suite("LogEvent") struct LogEventTests {
+    @Test(arguments: [LogPrivacy.private, .sensitive, .auto]) func showsOnlyWhatIsPublic(privacy: LogPrivacy) {
+        let event = LogEvent(level: .info, message: "S3CR3T", privacy: privacy)
+        #expect((event.visibleMessage, event.message, textsShowing("S3CR3T", of: event)) == ("<private>", "S3CR3T", []))
+        #expect(LogEvent(level: .info, message: "open", privacy: .public).visibleMessage == "open")
+    }
+
+    @Test func levelsAreInOrder() {
+        #expect(LogEvent.Level.allCases == LogEvent.Level.allCases.sorted())
+        #expect(LogEvent.Level.allCases.map { "\($0)" } == ["debug", "info", "notice", "warning", "error", "fault"])
     }
 }

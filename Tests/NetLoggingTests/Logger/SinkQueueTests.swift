@@ -10,7 +10,6 @@ import Testing
         let entered = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
         let messages = Locked<[String]>([])
-
         func write(_ event: LogEvent) {
             let isFirst = messages.withLock { messages in
                 messages.append(event.message)
@@ -59,16 +58,6 @@ import Testing
         _ = try await client.response(for: URLRequest("https://a.example/"))
         await logger.flush()
         #expect((sink.messages.count, logger.failureCount, logger.droppedCount) == (2, 4, 0))
-    }
-
-    @Test func messagesKeepTheirOrderAndAllArrive() async {
-        let sink = RecordingSink()
-        let logger = NetworkLogger(sinks: [sink])
-        for number in 0..<500 { logger.logMessage("\(number)") }
-        await logger.flush()
-        #expect(sink.messages == (0..<500).map { "\($0)" })
-        await logger.flush()
-        await NetworkLogger.silent.flush()
     }
 
     /// In bursts and alone, while the queue writes, while it waits for more, and while it sleeps.

@@ -30,15 +30,12 @@ import Testing
         #expect(try written(event("S3CR3T", privacy: privacy), showsPrivate: true)[0].hasSuffix(" S3CR3T\n"))
     }
 
-    @Test func lineBreaksInAMessageAreEscaped() throws {
+    @Test func onlyLineBreaksAndControlCharactersAreEscaped() throws {
         let forged = "a\n2023-11-14T22:13:20.250Z error network forged\r\u{1B}[2Jb\u{7F}\u{85}\u{2028}c\td\u{0}"
         let lines = try written(event(forged))[0].split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3 && lines[2] == "")
         let escaped = "    2023-11-14T22:13:20.250Z error network forged\\r\\u{1B}[2Jb\\u{7F}\\u{0085}\\u{2028}c\\td\\0"
         #expect(lines[1] == escaped)
-    }
-
-    @Test func otherTextStaysAsItIs() throws {
         #expect(try written(event("➡️ GET Grüße 你好"))[0].hasSuffix("➡️ GET Grüße 你好\n"))
     }
 

@@ -63,6 +63,28 @@ import Testing
         #expect(notice.category == "shop.credentials")
     }
 
+    private struct GetUser: Endpoint {
+        var path: String { "/users/1" }
+        var method: HTTPMethod { .get }
+        typealias Response = EmptyResponse
+    }
+
+    private struct Lab: NetworkEnvironment { let baseURL: URL }
+
+    /// The call was put together and never sent.
+    @Test func unsentCallIsLogged() async throws {
+        let logger = NetworkLogger(sinks: [sink])
+        let client = NetworkClient(
+            environment: Lab(baseURL: try #require(URL(string: "https://a.example"))),
+            transport: StubTransport(.failure(URLError(.unknown))),
+            callInterceptors: [LoggingInterceptor(logger: logger)])
+        _ = client.request(GetUser()).timeout(3)
+        await logger.flush()
+        #expect(sink.events.map(\.level) == [.warning])
+        let message = try #require(sink.events.first?.visibleMessage)
+        #expect(message.hasPrefix("GET https://a.example/users/1 was released without"))
+    }
+
     @Test func verboseShowsWhatIsSent() async throws {
         try await run(.verbose)
         let sent = sink.messages.filter { $0.hasPrefix("as sent: ") }
@@ -82,14 +104,12 @@ import Testing
     @Test func tracesAndTaskLocals() async throws {
         struct Observing: HTTPInterceptor, NetworkEventObserver {
             let seen: Locked<[TraceContext?]>
-
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
                 seen.withLock { $0.append(TraceContext.current) }
                 var next = next
                 next.context.observers.append(self)
                 return try await next(request)
             }
-
             func observe(_ event: NetworkEvent) { seen.withLock { $0.append(TraceContext.current) } }
         }
         // A random one may have the form of a card number.

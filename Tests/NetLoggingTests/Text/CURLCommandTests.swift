@@ -3,15 +3,10 @@ import TestLab
 import Testing
 
 @Suite("CURLCommand") struct CURLCommandTests {
-    private func request(
-        _ url: String = "https://example.com/", method: String = "GET", headers: [String: String] = [:],
-        body: Data? = nil
-    ) throws -> URLRequest { try URLRequest(url, method: method, headers: headers, body: body) }
-
     private func plain(_ request: URLRequest) -> String { CURLCommand(request: request, sanitization: .none).text }
 
     @Test func looksAsPeopleWriteIt() throws {
-        let post = try request(
+        let post = try URLRequest(
             "https://example.com/users?page=2", method: "POST",
             headers: ["Content-Type": "application/json", "Authorization": "Bearer t"],
             body: Data(#"{"name":"O'Brien"}"#.utf8))
@@ -23,17 +18,17 @@ import Testing
             "\(CURLCommand(request: post))" == #"""
                 curl -X POST -H 'Authorization: [REDACTED]' -H 'Content-Type: application/json' --data-binary '{"name":"O'\''Brien"}' 'https://example.com/users?page=2'
                 """#)
-        #expect(CURLCommand(request: try request()).text == "curl https://example.com/")
-        #expect(CURLCommand(request: try request(method: "HEAD")).text == "curl --head https://example.com/")
-        #expect(CURLCommand(request: try request(method: "DELETE")).text == "curl -X DELETE https://example.com/")
+        #expect(CURLCommand(request: try URLRequest("https://example.com/")).text == "curl https://example.com/")
+        #expect(CURLCommand(request: try URLRequest(method: "HEAD")).text == "curl --head https://example.com/")
+        #expect(CURLCommand(request: try URLRequest(method: "DELETE")).text == "curl -X DELETE https://example.com/")
     }
 
     @Test func unixSockets() throws {
         #expect(
-            CURLCommand(request: try request("http+unix://%2Frun%2Fmy%20app.sock/v1?token=s3cr3t")).text
+            CURLCommand(request: try URLRequest("http+unix://%2Frun%2Fmy%20app.sock/v1?token=s3cr3t")).text
                 == "curl --unix-socket '/run/my app.sock' --globoff 'http://localhost/v1?token=[REDACTED]'")
         #expect(
-            CURLCommand(request: try request("HTTP+UNIX://%2Fa")).text == "curl --unix-socket /a http://localhost")
+            CURLCommand(request: try URLRequest("HTTP+UNIX://%2Fa")).text == "curl --unix-socket /a http://localhost")
     }
 
     /// Text of all kinds, all bytes, and what curl or a shell would take for something else.
@@ -48,8 +43,7 @@ import Testing
             Data(repeating: UInt8(ascii: "x"), count: 300_000), Data(repeating: 0xAB, count: 100_000),
         ]
 
-    @Test(arguments: FakeCurl.shells)
-    func everyByteOfABodyArrives(shell: String) async throws {
+    @Test(arguments: FakeCurl.shells) func everyByteOfABodyArrives(shell: String) async throws {
         var bodies = Self.bodies
         var generator = SeededGenerator(state: 42)
         for _ in 0..<100 {
@@ -57,7 +51,7 @@ import Testing
             let alphabet = Array("'\"\\%$-@\n\t 0a7\u{0}".utf8) + [0xC3, 0xA4, 0xFF]
             bodies.append(Data((0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }))
         }
-        let commands = try bodies.map { plain(try request(method: "POST", body: $0)) }
+        let commands = try bodies.map { plain(try URLRequest(method: "POST", body: $0)) }
         let calls = try await FakeCurl.run(commands, shell: shell)
         for (body, call) in zip(bodies, calls) {
             let shown = "\(body.prefix(60).map { String($0, radix: 16) })"
@@ -70,8 +64,7 @@ import Testing
         for command in commands { #expect(!command.contains { $0.isNewline }) }
     }
 
-    @Test(arguments: FakeCurl.shells)
-    func addressMethodAndHeadersArrive(shell: String) async throws {
+    @Test(arguments: FakeCurl.shells) func addressMethodAndHeadersArrive(shell: String) async throws {
         let values = [
             "it's", "$HOME `id` \"x\" \\ !", "ünïcode", "a'b'c''", "; rm -rf /", "two  spaces", "tab\tinside", "", " ",
             "@file",
@@ -82,8 +75,8 @@ import Testing
             "https://example.com/a/../b", "https://example.com/%7B%7D;x", "https://example.com/a/.", "-d",
         ]
         let methods = ["PROPFIND", "M'X", "-o", "A$B"]
-        var requests = try values.map { try request(headers: ["X-Value": $0]) }
-        requests += try urls.map { try request($0) } + methods.map { try request(method: $0) }
+        var requests = try values.map { try URLRequest(headers: ["X-Value": $0]) }
+        requests += try urls.map { try URLRequest($0) } + methods.map { try URLRequest(method: $0) }
         let calls = try await FakeCurl.run(requests.map(plain), shell: shell)
         for (value, call) in zip(values, calls) {
             let trimmed = value.trimmingCharacters(in: .whitespaces)
@@ -99,19 +92,19 @@ import Testing
     }
 
     @Test func forbiddenFieldIsOmitted() throws {
-        let odd = try request(method: "A B", headers: ["X-Split": "a\r\nX-Injected: b", "X-Fine": "c"])
+        let odd = try URLRequest(method: "A B", headers: ["X-Split": "a\r\nX-Injected: b", "X-Fine": "c"])
         #expect(plain(odd) == "curl -H 'X-Fine: c' https://example.com/")
     }
 
     @Test func curlAddsNoContentTypeOfItsOwn() throws {
-        let bare = plain(try request(method: "PUT", body: Data("x".utf8)))
+        let bare = plain(try URLRequest(method: "PUT", body: Data("x".utf8)))
         #expect(bare == "curl -X PUT -H Content-Type: --data-binary x https://example.com/")
-        let typed = try request(method: "PUT", headers: ["content-type": "a/b"], body: Data("x".utf8))
+        let typed = try URLRequest(method: "PUT", headers: ["content-type": "a/b"], body: Data("x".utf8))
         #expect(plain(typed).contains("-H 'content-type: a/b' --data-binary"))
     }
 
     @Test func compressedResponsesAreDecoded() throws {
-        let text = CURLCommand(request: try request(headers: ["Accept-Encoding": "gzip"])).text
+        let text = CURLCommand(request: try URLRequest(headers: ["Accept-Encoding": "gzip"])).text
         #expect(text == "curl -H 'Accept-Encoding: gzip' --compressed https://example.com/")
     }
 
@@ -119,7 +112,7 @@ import Testing
         let folder = try TemporaryDirectory()
         let file = folder.file("it's a file")
         try Data("content".utf8).write(to: file)
-        let put = try request(method: "PUT")
+        let put = try URLRequest(method: "PUT")
         let whole = CURLCommand(request: put, body: try HTTPBody(file: file))
         let part = CURLCommand(
             request: put,
@@ -132,19 +125,18 @@ import Testing
     }
 
     @Test func separateBodyReplacesHTTPBody() throws {
-        let post = try request(method: "POST", body: Data("inside".utf8))
+        let post = try URLRequest(method: "POST", body: Data("inside".utf8))
         let text = CURLCommand(request: post, body: HTTPBody("beside"), sanitization: .none).text
         #expect(text.contains("beside") && !text.contains("inside"))
     }
 
     @Test func contentLengthOfAnOmittedBodyIsOmitted() throws {
-        let post = try request(method: "POST", headers: ["Content-Length": "3"], body: Data("abc".utf8))
+        let post = try URLRequest(method: "POST", headers: ["Content-Length": "3"], body: Data("abc".utf8))
         #expect(!CURLCommand(request: post).text.contains("Content-Length"))
         #expect(plain(post).contains("-H 'Content-Length: 3'"))
     }
 
-    @Test(arguments: FakeCurl.shells)
-    func redactedCommandIsValidShell(shell: String) async throws {
+    @Test(arguments: FakeCurl.shells) func redactedCommandIsValidShell(shell: String) async throws {
         let commands = try SecretCorpus.cases().map { CURLCommand(request: $0.request, body: $0.body).text }
         let calls = try await FakeCurl.run(commands, shell: shell)
         for call in calls { #expect(call.arguments.last?.hasPrefix("https://a") == true) }

@@ -8,7 +8,6 @@ struct FakeCurl {
         var arguments: [String]
         /// What was read from standard input, if the arguments asked for it.
         var input: Data?
-
         /// The values of an option that takes one.
         func values(of option: String) -> [String] {
             arguments.indices.filter { arguments[$0] == option && $0 + 1 < arguments.count }.map { arguments[$0 + 1] }

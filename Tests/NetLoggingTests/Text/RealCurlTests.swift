@@ -24,7 +24,6 @@ import Testing
         let method, target: String
         let headers: [String: String]
         let body: Data
-
         init(_ request: RecordedRequest, given: Set<String>) {
             (method, target, body) = (request.method.rawValue, request.target, request.body)
             let fields = request.headers.map { ($0.name.lowercased(), $0.value) }

@@ -120,8 +120,7 @@ import Testing
         let request = URLRequest(url: try #require(URL(string: "https://printer.example/x")))
         for nonce in ["n1", "n2"] {
             state.withLock { ($0.nonce, $0.counts) = (nonce, []) }
-            let statuses = try await atOnce(2) { _ in try await client.send(request).status }
-            #expect(statuses == [200, 200], "\(nonce)")
+            #expect(try await atOnce(2) { _ in try await client.send(request).status } == [200, 200], "\(nonce)")
         }
     }
 

@@ -9,11 +9,7 @@ struct AuthorizationServer: Sendable {
     let issuer: String
     private let process: BackgroundProcess
 
-    struct Seen: Decodable, Sendable {
-        let path: String
-        let form: [String: String]
-        let authorization: String?
-    }
+    struct Seen: Decodable, Sendable { let path: String, form: [String: String], authorization: String? }
 
     init() async throws {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()

@@ -8,10 +8,7 @@ import Testing
 /// Refresh, client credentials, device flow, revocation and discovery, against Authlib's server.
 @Suite("OAuth: grants", .timeLimit(.minutes(5)), .requires(.pythonPackages)) struct GrantsTests {
     let server: AuthorizationServer
-
     init() async throws { server = try await AuthorizationServer() }
-
-    // MARK: Refresh
 
     @Test func refreshRotatesTheTokenAndReuseOfTheOldOneRevokesBoth() async throws {
         let oauth = try await server.client()
@@ -50,8 +47,6 @@ import Testing
         #expect(try sessions.storedSession(for: "ada") == nil && signedOut.withLock { $0 } == ["ada"])
     }
 
-    // MARK: Client credentials
-
     @Test func clientCredentialsGrant() async throws {
         let oauth = try await server.client("basic client", authentication: .basic(secret: "se:cret +/%"))
         let tokens = try await oauth.clientCredentials()
@@ -62,8 +57,6 @@ import Testing
         let refused = await oauthError { try await app.clientCredentials() }?.code
         #expect(refused == "invalid_client" || refused == "unauthorized_client")
     }
-
-    // MARK: Devices
 
     @Test func deviceGrantPollsUntilApproved() async throws {
         let clock = TestClock(now: Date())
@@ -116,8 +109,6 @@ import Testing
         #expect(await oauthError { try await task.value }?.code == "cancelled")
     }
 
-    // MARK: Revocation
-
     @Test func revokedTokenIsRefused() async throws {
         let oauth = try await server.client()
         let tokens = try await oauth.signIn(using: browser())
@@ -126,8 +117,6 @@ import Testing
         #expect(await oauthError { try await oauth.refresh(tokens.refreshToken ?? "") }?.code == "invalid_grant")
         try await oauth.revoke("never seen", hint: nil)
     }
-
-    // MARK: Discovery
 
     @Test func discoveryReadsTheServersMetadata() async throws {
         let found = try await OAuthClient.Server.discover(issuer: server.issuer, using: NetworkClient())

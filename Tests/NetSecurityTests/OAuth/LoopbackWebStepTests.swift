@@ -14,42 +14,44 @@ import Testing
 
     private func run(_ step: OAuthClient.WebStep) async throws -> URL { try await step.callback { $0 } }
 
+    /// The callback of a sign-in whose page is the redirect URI.
+    private func callback(
+        path: String = "/callback", open: @escaping @Sendable (URL) async throws -> Void
+    ) async throws -> URL { try await run(.loopback(path: path, open: open)) }
+
     @Test func callbackURLIsReturned() async throws {
-        let callback = try await run(
-            OAuthClient.WebStep.loopback { page async throws in
-                #expect(try await get(page.absoluteString + "?code=1&x=%20") == 200)
-            })
+        let callback = try await callback { page async throws in
+            #expect(try await get(page.absoluteString + "?code=1&x=%20") == 200)
+        }
         #expect(callback.absoluteString.hasSuffix("/callback?code=1&x=%20") && callback.host == "127.0.0.1")
     }
 
     @Test func otherRequestsDoNotEndTheSignIn() async throws {
-        let callback = try await run(
-            OAuthClient.WebStep.loopback(path: "back") { page async throws in
-                let base = page.absoluteString
-                #expect(base.hasSuffix("/back"))
-                #expect(try await get(base.replacingOccurrences(of: "/back", with: "/favicon.ico")) == 404)
-                #expect(try await get(base) == 404, "without a query it says nothing")
-                #expect(try await get(base + "er?code=2") == 404)
-                var post = URLRequest(url: try #require(URL(string: base + "?code=3")))
-                post.httpMethod = "POST"
-                #expect(try await (http.send(post, body: HTTPBody("x")).status, get(base + "?code=4")) == (404, 200))
-            })
+        let callback = try await callback(path: "back") { page async throws in
+            let base = page.absoluteString
+            #expect(base.hasSuffix("/back"))
+            #expect(try await get(base.replacingOccurrences(of: "/back", with: "/favicon.ico")) == 404)
+            #expect(try await get(base) == 404, "without a query it says nothing")
+            #expect(try await get(base + "er?code=2") == 404)
+            var post = URLRequest(url: try #require(URL(string: base + "?code=3")))
+            post.httpMethod = "POST"
+            #expect(try await (http.send(post, body: HTTPBody("x")).status, get(base + "?code=4")) == (404, 200))
+        }
         #expect(callback.queryValue("code") == "4")
     }
 
     /// Browsers open connections in advance; others send garbage. Neither holds up the user.
     @Test func silentConnectionsDoNotBlockTheCallback() async throws {
-        let callback = try await run(
-            OAuthClient.WebStep.loopback { page async throws in
-                let port = try #require(page.port)
-                let garbage = ["GET /callback?code=0", "\r\n\r\n", "\u{0}\u{1}", String(repeating: "x", count: 5000)]
-                let silent = try (0..<40).map { _ in try connect(to: UInt16(port)) }
-                for (index, handle) in silent.enumerated() where index % 5 > 0 {
-                    try? handle.write(contentsOf: Data(garbage[index % 5 - 1].utf8))
-                }
-                #expect(try await get(page.absoluteString + "?code=1") == 200)
-                for handle in silent { try? handle.close() }
-            })
+        let callback = try await callback { page async throws in
+            let port = try #require(page.port)
+            let garbage = ["GET /callback?code=0", "\r\n\r\n", "\u{0}\u{1}", String(repeating: "x", count: 5000)]
+            let silent = try (0..<40).map { _ in try connect(to: UInt16(port)) }
+            for (index, handle) in silent.enumerated() where index % 5 > 0 {
+                try? handle.write(contentsOf: Data(garbage[index % 5 - 1].utf8))
+            }
+            #expect(try await get(page.absoluteString + "?code=1") == 200)
+            for handle in silent { try? handle.close() }
+        }
         #expect(callback.queryValue("code") == "1")
     }
 
@@ -70,20 +72,19 @@ import Testing
 
     /// An attacker's host name can resolve to 127.0.0.1. The browser then sends that name in `Host`.
     @Test func callbackWithAnotherHostFieldIsRefused() async throws {
-        let callback = try await run(
-            OAuthClient.WebStep.loopback { page async throws in
-                let port = try #require(page.port)
-                let hosts = ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:\(port)", "127.0.0.1:\(port).evil"]
-                let heads = hosts.map { "Host: \($0)\r\n" } + ["", "Host: 127.0.0.1:\(port)\r\nHost: evil.example\r\n"]
-                for head in heads {
-                    let handle = try connect(to: UInt16(port))
-                    try handle.write(contentsOf: Data("GET /callback?code=evil HTTP/1.1\r\n\(head)\r\n".utf8))
-                    let answer = try #require(try handle.readToEnd())
-                    #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 421 "))
-                    try handle.close()
-                }
-                #expect(try await get(page.absoluteString + "?code=good") == 200)
-            })
+        let callback = try await callback { page async throws in
+            let port = try #require(page.port)
+            let hosts = ["evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:\(port)", "127.0.0.1:\(port).evil"]
+            let heads = hosts.map { "Host: \($0)\r\n" } + ["", "Host: 127.0.0.1:\(port)\r\nHost: evil.example\r\n"]
+            for head in heads {
+                let handle = try connect(to: UInt16(port))
+                try handle.write(contentsOf: Data("GET /callback?code=evil HTTP/1.1\r\n\(head)\r\n".utf8))
+                let answer = try #require(try handle.readToEnd())
+                #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 421 "))
+                try handle.close()
+            }
+            #expect(try await get(page.absoluteString + "?code=good") == 200)
+        }
         #expect(callback.queryValue("code") == "good")
     }
 
@@ -140,12 +141,11 @@ import Testing
             hasEnded.withLock { $0 = true }
         }
         defer { command.cancel() }
-        let callback = try await run(
-            OAuthClient.WebStep.loopback { page async throws in
-                #expect(try await get(page.absoluteString + "?code=1") == 200)
-                // This wait ignores the cancellation of its task.
-                await command.value
-            })
+        let callback = try await callback { page async throws in
+            #expect(try await get(page.absoluteString + "?code=1") == 200)
+            // This wait ignores the cancellation of its task.
+            await command.value
+        }
         #expect(callback.queryValue("code") == "1" && !hasEnded.withLock { $0 })
     }
 }

@@ -23,12 +23,18 @@ import Testing
 
     /// A client whose server is asked with `http`. All endpoints are the same.
     private func client(
-        using http: any HTTPSending, authentication: OAuthClient.Authentication = .none
+        using http: any HTTPSending, authentication: OAuthClient.Authentication = .none,
+        clock: any NetworkClock = .system
     ) throws -> OAuthClient {
         let endpoint = try #require(Self.tokenEndpoint)
         let server = OAuthClient.Server(
             tokenEndpoint: endpoint, deviceAuthorizationEndpoint: endpoint, revocationEndpoint: endpoint)
-        return OAuthClient(server: server, clientID: "app", authentication: authentication, using: http)
+        return OAuthClient(server: server, clientID: "app", authentication: authentication, using: http, clock: clock)
+    }
+
+    private func discoveryError(_ issuer: String, _ transport: StubTransport) async -> OAuthError? {
+        let http = NetworkClient(transport: transport)
+        return await oauthError { try await OAuthClient.Server.discover(issuer: issuer, using: http) }
     }
 
     @Test func outageKeepsThePollingInterval() async throws {
@@ -36,10 +42,7 @@ import Testing
         let tokens = HTTPBody(#"{"access_token":"t","token_type":"Bearer"}"#)
         let transport = StubTransport(
             .failure(NetworkError.networkUnavailable), .success(TransportResponse(status: 200, url: nil, body: tokens)))
-        let client = OAuthClient(
-            server: OAuthClient.Server(tokenEndpoint: endpoint), clientID: "app",
-            using: NetworkClient(transport: transport),
-            clock: clock)
+        let client = try client(using: NetworkClient(transport: transport), clock: clock)
         let device = OAuthClient.DeviceAuthorization(
             userCode: "c", verificationURI: endpoint, verificationURIComplete: nil,
             expiration: clock.now.addingTimeInterval(600), interval: 120, deviceCode: "d")
@@ -115,19 +118,16 @@ import Testing
 
     @Test func plainHTTPIsRefused() async throws {
         let transport = StubTransport { _, _, _ in throw URLError(.badURL) }
-        let http = NetworkClient(transport: transport)
         let server = OAuthClient.Server(
             authorizationEndpoint: URL(string: "http://auth.example/"),
             tokenEndpoint: try #require(URL(string: "http://auth.example/token")),
             revocationEndpoint: URL(string: "http://auth.example/revoke"))
-        let client = OAuthClient(server: server, clientID: "app", using: http)
+        let client = OAuthClient(server: server, clientID: "app", using: NetworkClient(transport: transport))
         #expect(await oauthError { try await client.refresh("r") } == .insecureEndpoint)
         #expect(await oauthError { try await client.revoke("r") } == .insecureEndpoint)
         #expect(await oauthError { try await client.signIn(using: cannedStep { _ in "" }) } == .insecureEndpoint)
-        let discovery = await oauthError {
-            try await OAuthClient.Server.discover(issuer: "http://auth.example", using: http)
-        }
-        #expect(discovery == .insecureEndpoint && transport.exchanges.isEmpty)
+        #expect(await discoveryError("http://auth.example", transport) == .insecureEndpoint)
+        #expect(transport.exchanges.isEmpty)
     }
 
     /// RFC 8414, section 3, and OpenID Connect Discovery.
@@ -137,9 +137,7 @@ import Testing
         ("https://a.example/t/1", "/t/1", "/t/1/.well-known/openid-configuration"),
     ]) func discoveryAsksWellKnownURLs(issuer: String, suffix: String, second: String) async throws {
         let (_, transport) = try oauth(status: 404)
-        _ = await oauthError {
-            try await OAuthClient.Server.discover(issuer: issuer, using: NetworkClient(transport: transport))
-        }
+        _ = await discoveryError(issuer, transport)
         let expected = ["/.well-known/oauth-authorization-server" + suffix, second].map { "https://a.example" + $0 }
         #expect(transport.exchanges.map { $0.request.url?.absoluteString } == expected)
     }
@@ -150,14 +148,9 @@ import Testing
         #"{"token_endpoint":"https://auth.example/token"}"#, #"{"issuer":"https://auth.example"}"#, "[]", "",
     ]) func discoveryDocumentOfAnotherServerIsRefused(body: String) async throws {
         let (_, transport) = try oauth(body)
-        _ = await oauthError {
-            try await OAuthClient.Server.discover(
-                issuer: "https://auth.example", using: NetworkClient(transport: transport))
-        }
+        _ = await discoveryError("https://auth.example", transport)
         #expect(transport.exchanges.count == 1)
     }
-
-    // MARK: Token responses
 
     @Test(
         arguments: [
@@ -189,14 +182,7 @@ import Testing
         #expect(await oauthError { try await client.refresh("r") }?.code == "network")
     }
 
-    @Test func secretsFollowNoRedirectAndAreNotRetried() async throws {
-        let transport = StubTransport { request, _, _ in
-            let status = request.url?.host == "auth.example" ? 307 : 200
-            return TransportResponse(status: status, headers: ["Location": "https://evil.example/"], url: request.url)
-        }
-        let client = try client(using: NetworkClient(transport: transport), authentication: .basic(secret: "s"))
-        #expect(await oauthError { try await client.refresh("r") } == .endpointRedirected(statusCode: 307))
-        #expect(transport.exchanges.map { $0.request.url?.host } == ["auth.example"])
+    @Test func tokenRequestIsNotRetried() async throws {
         let (_, busy) = try oauth(status: 503)
         let retrying = NetworkClient(retryPolicy: RetryPolicy(maxRetries: 3, delay: .immediate), transport: busy)
         _ = await oauthError { try await self.client(using: retrying).refresh("r") }
@@ -213,13 +199,15 @@ import Testing
                 status: request.url?.host == "auth.example" ? status : 200,
                 headers: ["Location": "https://evil.example/token"], url: request.url, body: HTTPBody(tokens))
         }
-        let client = try client(using: NetworkClient(transport: transport), authentication: .post(secret: "s"))
         let expected = OAuthError.endpointRedirected(statusCode: status)
-        #expect(await oauthError { try await client.refresh("r") } == expected)
-        #expect(await oauthError { try await client.clientCredentials() } == expected)
-        #expect(await oauthError { try await client.deviceAuthorization() } == expected)
-        #expect(await oauthError { try await client.revoke("r") } == expected)
-        #expect(Set(transport.exchanges.map { $0.request.url?.host }) == ["auth.example"])
+        for authentication: OAuthClient.Authentication in [.basic(secret: "s"), .post(secret: "s")] {
+            let client = try self.client(using: NetworkClient(transport: transport), authentication: authentication)
+            #expect(await oauthError { try await client.refresh("r") } == expected)
+            #expect(await oauthError { try await client.clientCredentials() } == expected)
+            #expect(await oauthError { try await client.deviceAuthorization() } == expected)
+            #expect(await oauthError { try await client.revoke("r") } == expected)
+        }
+        #expect(transport.exchanges.map { $0.request.url?.host } == Array(repeating: "auth.example", count: 8))
         #expect(expected.description.contains("Give OAuthClient.Server the endpoint's final URL"))
     }
 
@@ -273,8 +261,6 @@ import Testing
             #expect(throws: OAuthError.invalidCallback) { try attempt.code(in: url) }
         }
     }
-
-    // MARK: ID tokens
 
     private func idToken(_ change: [String: JSONValue] = [:]) throws -> String {
         let claims: [String: JSONValue] = [

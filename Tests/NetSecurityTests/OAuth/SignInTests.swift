@@ -8,7 +8,6 @@ import Testing
 /// The authorization code flow with PKCE, against Authlib's server.
 @Suite("OAuth: sign-in", .timeLimit(.minutes(5)), .requires(.pythonPackages)) struct SignInTests {
     let server: AuthorizationServer
-
     init() async throws { server = try await AuthorizationServer() }
 
     @Test func signInReturnsTokens() async throws {

@@ -56,8 +56,7 @@ import Testing
 
     @Test(arguments: [0o644, 0o660, 0o604]) func fileReadableByOthersIsRefused(mode: Int) throws {
         try storage().store(secret, for: "ada")
-        let file = try file().path
-        #expect(chmod(file, mode_t(mode)) == 0)
+        #expect(try chmod(file().path, mode_t(mode)) == 0)
         #expect(isInsecure { try storage().data(for: "ada") })
     }
 
@@ -73,8 +72,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away")) func fileOfAnotherOwnerIsRefused() throws {
         try storage().store(secret, for: "ada")
-        let file = try file().path
-        #expect(chown(file, 65534, 65534) == 0)
+        #expect(try chown(file().path, 65534, 65534) == 0)
         #expect(isInsecure { try storage().data(for: "ada") })
         #expect(chown(folder.path, 65534, 65534) == 0)
         #expect(isInsecure { try storage().store(secret, for: "ada") })
@@ -147,8 +145,6 @@ import Testing
             #expect(values.contains(seen))
         }
     }
-
-    // MARK: Sealed
 
     @Test func encryptedFileDoesNotContainTheSession() throws {
         try storage(key: Data(0..<32)).store(secret, for: "ada")

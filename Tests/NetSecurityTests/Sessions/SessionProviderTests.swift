@@ -7,7 +7,6 @@ import Testing
     private let clock = TestClock()
     private let storage = MoodyStorage()
     private let sessions: SessionProvider
-
     init() { sessions = SessionProvider(storage: storage, clock: clock) }
 
     private func session(

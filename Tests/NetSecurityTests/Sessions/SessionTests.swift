@@ -36,8 +36,7 @@ import Testing
 
     @Test func codableRoundTrip() throws {
         let original = session(endsIn: 60)
-        let data = try JSONEncoder().encode(original)
-        #expect(try JSONDecoder().decode(Session.self, from: data) == original)
+        #expect(try JSONDecoder().decode(Session.self, from: JSONEncoder().encode(original)) == original)
         let least = try JSONDecoder().decode(Session.self, from: Data(#"{"userID":"u","accessToken":"a"}"#.utf8))
         #expect(least == Session(userID: "u", accessToken: "a"))
     }

@@ -67,8 +67,7 @@ import Testing
 
     @Test func s3RequestHasTheDigestOfTheBody() async throws {
         let request = try await sign("PUT", "https://b.s3.amazonaws.com/a%20b", body: HTTPBody("abc"), service: "s3")
-        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        #expect(request["X-Amz-Content-Sha256"] == digest)
+        #expect(request["X-Amz-Content-Sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     @Test func bodyThatCannotBeReplayedIsRefused() async throws {

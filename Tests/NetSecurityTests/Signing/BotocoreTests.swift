@@ -6,9 +6,7 @@ import Testing
 /// Signature Version 4 beside botocore, the library of Amazon's own tools.
 @Suite("AWSSignatureV4Signer beside botocore", .requires(.pythonPackages)) struct BotocoreTests {
     private struct Case: Codable {
-        var method: String
-        var url: String
-        var service: String
+        var method: String, url: String, service: String
         var headers: [String: String] = [:]
         var body = ""
         var token: String?

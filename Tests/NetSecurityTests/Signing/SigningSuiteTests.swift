@@ -6,19 +6,12 @@ import Testing
 /// `SIGV4_SUITE` names that folder; `Scripts/conformance` sets it.
 @Suite struct SigningSuiteTests {
     private struct Settings: Decodable {
-        struct Credentials: Decodable {
-            let accessKeyId: String
-            let secretAccessKey: String
-            let token: String?
-        }
+        struct Credentials: Decodable { let accessKeyId: String, secretAccessKey: String, token: String? }
 
         let credentials: Credentials
-        let region: String
-        let service: String
+        let region: String, service: String
         let timestamp: Date
-        let normalize: Bool
-        let signBody: Bool
-        let omitSessionToken: Bool?
+        let normalize: Bool, signBody: Bool, omitSessionToken: Bool?
     }
 
     private struct Message {

@@ -27,8 +27,7 @@
             let pin = try TrustCase.key(right ? all.server.certificate : all.sibling.certificate)
             return try PinningPolicy(
                 [PinningPolicy.Host("localhost", pins: [pin, TrustCase.unused], expires: expires)], clock: clock,
-                report: report
-            )
+                report: report)
         }
 
         private func echo(_ transport: CurlTransport, _ url: URL) async throws -> [String: String] {

@@ -9,7 +9,6 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
         case status(Int)
         case pinningFailed
         case failed(TransportError.Code)
-
         static let untrusted = Verdict.failed(.certificateUntrusted)
     }
 
@@ -17,12 +16,7 @@ struct TrustCase: Sendable, CustomTestStringConvertible {
     typealias Authorities = @Sendable (PinningCertificates) -> [TestCertificate]
     typealias Change = @Sendable (inout TransportConfiguration, Material) throws -> Void
 
-    struct Material: Sendable {
-        let all: PinningCertificates
-        let clients: TestCertificates
-        let proxyPort: Int
-        let port: Int
-    }
+    struct Material: Sendable { let all: PinningCertificates, clients: TestCertificates, proxyPort: Int, port: Int }
 
     let name: String
     let server: TrustLab.Server

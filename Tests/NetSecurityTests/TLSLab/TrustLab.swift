@@ -11,21 +11,14 @@ actor TrustLab {
         case good
         /// Another one of the same authority.
         case sibling
-        case rsa
-        case weakKey
-        case expired
-        case notYetValid
-        case wrongHost
-        case selfSigned
+        case rsa, weakKey, expired, notYetValid, wrongHost, selfSigned
         /// An authority with the name of the real one signed it.
         case otherAuthoritySameName
         /// The same, and it sends the certificates of the real server along.
         case otherAuthorityWithStolenChain
         /// It is signed by a server's key, whose real certificates it sends along.
         case signedByAServer
-        case missingIntermediate
-        case onlyTLS1_1
-        case onlyTLS1_2
+        case missingIntermediate, onlyTLS1_1, onlyTLS1_2
     }
 
     enum Port { case http1, http2, clientCertificate }

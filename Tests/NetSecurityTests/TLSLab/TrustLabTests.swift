@@ -54,8 +54,7 @@ import Testing
         _ trustCase: TrustCase
     ) async throws -> (server: NginxServer, url: URL, mark: String, configuration: TransportConfiguration) {
         let server = try await TrustLab.shared.server(trustCase.server)
-        let base = server.url(trustCase.port)
-        let port = try #require(base.port)
+        let port = try #require(server.url(trustCase.port).port)
         let material = TrustCase.Material(
             all: try await PinningCertificates.shared, clients: try await TestCertificates.shared,
             proxyPort: try #require(try await TrustLab.shared.proxy.url.port), port: port)

@@ -26,7 +26,6 @@ import Testing
 private final class Teapot: URLProtocol {
     override static func canInit(with request: URLRequest) -> Bool { true }
     override static func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-
     override func startLoading() {
         guard let url = request.url,
             let response = HTTPURLResponse(url: url, statusCode: 418, httpVersion: "HTTP/1.1", headerFields: [:])
@@ -34,6 +33,5 @@ private final class Teapot: URLProtocol {
         client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
         client?.urlProtocolDidFinishLoading(self)
     }
-
     override func stopLoading() {}
 }

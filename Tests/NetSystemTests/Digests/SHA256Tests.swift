@@ -18,8 +18,7 @@ import Testing
         #expect(SHA256.hex(data) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    /// Made with `head -c N /dev/zero | sha256sum`: one byte below, at, and above where a second block of padding begins,
-    /// and around a whole block.
+    /// Made with `head -c N /dev/zero | sha256sum`: one byte below, at, and above where a second block of padding begins, and around a whole block.
     @Test(arguments: [
         (55, "02779466cdec163811d078815c633f21901413081449002f24aa3e80f0b88ef7"),
         (56, "d4817aa5497628e7c77e6b606107042bbba3130888c5f47a375e6179be789fbb"),

@@ -12,8 +12,7 @@ import Testing
             try Data("new".utf8).write(to: new)
             if isThere { try Data("old".utf8).write(to: old) }
             try Directory.replace(old.path, by: new.path)
-            #expect(try Data(contentsOf: old) == Data("new".utf8))
-            #expect(Directory.status(of: new.path) == nil)
+            #expect(try Data(contentsOf: old) == Data("new".utf8) && Directory.status(of: new.path) == nil)
             Directory.remove(old.path)
         }
         #expect(throws: SystemError.self) { try Directory.replace(old.path, by: new.path) }

@@ -2,15 +2,13 @@ import NetSystem
 import Testing
 
 @Suite struct RecordsFolderTests {
-    @Test func isThatOfTheUsersData() {
-        let all = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-        #expect(RecordsFolder.url(isLimitedToCaches: false) == all.first)
-    }
-
     /// On tvOS an app can write to *Caches* only.
-    @Test func isInCachesOnTVs() {
-        let all = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)
-        #expect(RecordsFolder.url(isLimitedToCaches: true) == all.first)
+    @Test func isThatOfTheUsersDataOrInCachesOnTVs() {
+        func first(_ directory: FileManager.SearchPathDirectory) -> URL? {
+            FileManager.default.urls(for: directory, in: .userDomainMask).first
+        }
+        #expect(RecordsFolder.url(isLimitedToCaches: false) == first(.applicationSupportDirectory))
+        #expect(RecordsFolder.url(isLimitedToCaches: true) == first(.cachesDirectory))
     }
 
     @Test func thisSystemIsNoTV() {

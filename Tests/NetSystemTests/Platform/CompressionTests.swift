@@ -13,8 +13,7 @@ import Testing
             output += try #require(compressor.compress(Self.text[start..<min(start + 7_919, Self.text.count)]))
         }
         output += try #require(compressor.compress(Data(), .finish))
-        #expect(output.count < Self.text.count / 50)
-        #expect(output.prefix(2) == Data([0x1f, 0x8b]))
+        #expect(output.count < Self.text.count / 50 && output.prefix(2) == Data([0x1f, 0x8b]))
         #expect(compressor.compress(Data([1])) == nil, "after the end of the stream")
     }
 
@@ -39,13 +38,10 @@ import Testing
         let bytes = try #require(compressor.compress(Data(count: size), .sync))
         #expect(try inflater.decompress(bytes.dropLast(), limit: size) == Data(count: size))
         #expect(!inflater.isBetweenBlocks)
-        #expect(try inflater.decompress(bytes.suffix(1), limit: 0).isEmpty)
-        #expect(inflater.isBetweenBlocks)
-        #expect(try inflater.decompress(Data(), limit: 0).isEmpty)
-        #expect(inflater.isBetweenBlocks)
+        #expect(try inflater.decompress(bytes.suffix(1), limit: 0).isEmpty && inflater.isBetweenBlocks)
+        #expect(try inflater.decompress(Data(), limit: 0).isEmpty && inflater.isBetweenBlocks)
         let more = try #require(compressor.compress(Data(count: size), .sync))
-        #expect(try inflater.decompress(more, limit: size).count == size)
-        #expect(inflater.isBetweenBlocks)
+        #expect(try inflater.decompress(more, limit: size).count == size && inflater.isBetweenBlocks)
     }
 
     @Test("More than the limit, and garbage, are errors") func problems() throws {
@@ -55,15 +51,13 @@ import Testing
         #expect(throws: Inflater.Problem.malformed) {
             try Inflater(windowBits: 15)?.decompress(Data(repeating: 0xff, count: 64), limit: 1 << 20)
         }
-        #expect(Compressor(.deflate(windowBits: 8)) == nil)
-        #expect(Inflater(windowBits: 16) == nil)
+        #expect(Compressor(.deflate(windowBits: 8)) == nil && Inflater(windowBits: 16) == nil)
     }
 
     @Test("zstd ends in a frame", .enabled(if: Compressor.Format.zstd.isAvailable)) func zstd() throws {
         let compressor = try #require(Compressor(.zstd))
         let output = try #require(compressor.compress(Self.text)) + (try #require(compressor.compress(Data(), .finish)))
-        #expect(output.prefix(4) == Data([0x28, 0xb5, 0x2f, 0xfd]))
-        #expect(output.count < Self.text.count / 50)
+        #expect(output.prefix(4) == Data([0x28, 0xb5, 0x2f, 0xfd]) && output.count < Self.text.count / 50)
     }
 
     @Test("gzip is read back whole, or not at all") func gzipped() throws {

@@ -9,16 +9,14 @@ struct FIFOTests {
         // The queue is never empty.
         for number in 0..<20_000 {
             queue.append(waiting + number)
-            #expect(queue.popFirst() == number)
-            #expect(queue.count == waiting)
+            #expect(queue.popFirst() == number && queue.count == waiting)
             guard queue.elements.count <= 2 * waiting + 64 else {
                 Issue.record("\(queue.elements.count) places for \(waiting) elements")
                 return
             }
         }
         for number in 20_000..<(20_000 + waiting) { #expect(queue.popFirst() == number) }
-        #expect(queue.popFirst() == nil)
-        #expect(queue.elements.isEmpty)
+        #expect(queue.popFirst() == nil && queue.elements.isEmpty)
     }
 
     @Test func removesWhatMatchesAndKeepsTheOrder() {

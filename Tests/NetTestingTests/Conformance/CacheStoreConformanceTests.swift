@@ -5,22 +5,17 @@ import Testing
 
 /// Our own stores pass, and a store with a defect does not.
 struct CacheStoreConformanceTests {
-    @Test(arguments: CacheStoreConformance.checks)
-    func memory(_ check: CacheStoreConformance.Check) async throws {
-        try await CacheStoreConformance { NetworkCache() }.run(check)
-    }
+    enum Own: CaseIterable { case memory, disk, tiers }
 
-    @Test(arguments: CacheStoreConformance.checks)
-    func disk(_ check: CacheStoreConformance.Check) async throws {
-        let directory = try TemporaryDirectory()
-        try await CacheStoreConformance { DiskCache(directory: directory.url) }.run(check)
-    }
-
-    @Test(arguments: CacheStoreConformance.checks)
-    func tiers(_ check: CacheStoreConformance.Check) async throws {
+    @Test(arguments: Own.allCases, CacheStoreConformance.checks)
+    func ownStorePassesEachCheck(_ own: Own, _ check: CacheStoreConformance.Check) async throws {
         let directory = try TemporaryDirectory()
         try await CacheStoreConformance {
-            TieredCache(upper: NetworkCache(), lower: DiskCache(directory: directory.url))
+            switch own {
+            case .memory: return NetworkCache()
+            case .disk: return DiskCache(directory: directory.url)
+            case .tiers: return TieredCache(upper: NetworkCache(), lower: DiskCache(directory: directory.url))
+            }
         }.run(check)
     }
 
@@ -72,10 +67,7 @@ struct DefectiveStore: HTTPCacheStore {
         if defect == .dropsDuplicates { entry.headers = HTTPHeaders(entry.headers.dictionary) }
         let key = self.key(key)
         guard let writer = try await store.beginStoring(entry, for: key, length: length, since: nil) else { return nil }
-        if defect == .showsEarly {
-            let early = try await store.beginStoring(entry, for: key, length: nil, since: nil)
-            try await early?.commit()
-        }
+        if defect == .showsEarly { try await store.beginStoring(entry, for: key, length: nil, since: nil)?.commit() }
         return defect == .keepsAborted ? Stubborn(writer: writer) : writer
     }
 

@@ -30,15 +30,12 @@ import Testing
         #expect(await mock.callCount(for: GetUser.self) == 1)
     }
 
-    @Test func laterStubReplacesAnEarlierOne() async throws {
+    @Test func earlyStubsCanBeReplacedAndForgotten() async throws {
         let mock = preview()
         await mock.stub(GetUser.self) { _ in User(name: "Luke") }
         #expect(try await mock.request(GetUser()) == User(name: "Luke"))
-    }
-
-    @Test func resetForgetsThemToo() async {
-        let mock = preview()
         await mock.reset()
         await #expect(throws: NetworkFailure.self) { try await mock.request(GetUser()) }
+        await #expect(throws: NetworkFailure.self) { try await mock.send(Request<String>(path: "/users")) }
     }
 }

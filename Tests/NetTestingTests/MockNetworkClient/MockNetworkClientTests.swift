@@ -5,11 +5,7 @@ import Testing
 
 /// Seed 003, Testing with MockNetworkClient, and what is beyond it.
 @Suite struct MockNetworkClientTests {
-    struct User: Codable, Hashable, Sendable {
-        let id: String
-        let name: String
-        let email: String
-    }
+    struct User: Codable, Hashable, Sendable { let id: String, name: String, email: String }
 
     struct GetUserEndpoint: Endpoint {
         let id: String
@@ -24,25 +20,21 @@ import Testing
 
     final class UserService: Sendable {
         private let client: any NetworkClientProtocol
-
         init(client: any NetworkClientProtocol) { self.client = client }
-
         func getUser(id: String) async throws -> User { try await client.request(GetUserEndpoint(id: id)) }
     }
 
     let mockClient = MockNetworkClient()
+    let users = ["a", "b"].map { User(id: $0, name: $0, email: "") }
 
     @Test func getUser() async throws {
         let userService = UserService(client: mockClient)
         await mockClient.stub(GetUserEndpoint.self) { endpoint in
             User(id: endpoint.id, name: "John", email: "john@example.com")
         }
-
         let user = try await userService.getUser(id: "123")
-
         #expect((user.name, user.id) == ("John", "123"))
-        let callCount = await mockClient.callCount(for: GetUserEndpoint.self)
-        #expect(callCount == 1)
+        #expect(await mockClient.callCount(for: GetUserEndpoint.self) == 1)
         #expect(await mockClient.wasCalled(GetUserEndpoint.self))
         #expect(await !mockClient.wasCalled(OtherEndpoint.self))
         #expect(await mockClient.calledEndpoints(of: GetUserEndpoint.self).map(\.id) == ["123"])
@@ -50,12 +42,8 @@ import Testing
 
     @Test func getUserError() async throws {
         await mockClient.stubError(GetUserEndpoint.self, error: .notFound())
-        do {
-            _ = try await UserService(client: mockClient).getUser(id: "invalid")
-            Issue.record("Expected error")
-        } catch let error as NetworkFailure {
-            #expect(error.kind == .notFound)
-        }
+        let failure = try await failure { try await UserService(client: mockClient).getUser(id: "invalid") }
+        #expect(failure.kind == .notFound)
     }
 
     @Test func delayIsSleptByTheClock() async throws {
@@ -68,12 +56,10 @@ import Testing
     }
 
     @Test func sequences() async throws {
-        let users = ["a", "b"].map { User(id: $0, name: $0, email: "") }
         await mockClient.stubSequence(GetUserEndpoint.self, responses: users)
         for user in users { #expect(try await mockClient.request(GetUserEndpoint(id: "1")) == user) }
         let end = await #expect(throws: NetworkFailure.self) { try await mockClient.request(GetUserEndpoint(id: "1")) }
         #expect(end?.kind == .unsupported)
-
         await mockClient.stubSequence(
             GetUserEndpoint.self, sequence: [.success(users[0]), .failure(.timeout()), .success(users[1])])
         #expect(try await mockClient.request(GetUserEndpoint(id: "1")) == users[0])
@@ -121,8 +107,7 @@ import Testing
     @Test func thrownErrorOfAStubIsWrapped() async throws {
         struct Oops: Error {}
         await mockClient.stub(GetUserEndpoint.self) { _ in throw Oops() }
-        let failure = try await failure { try await mockClient.request(GetUserEndpoint(id: "1")) }
-        #expect(failure.underlyingError is Oops)
+        #expect(try await failure { try await mockClient.request(GetUserEndpoint(id: "1")) }.underlyingError is Oops)
     }
 
     @Test func cancellationEndsTheDelay() async throws {
@@ -137,20 +122,16 @@ import Testing
     }
 
     @Test func requestsHaveWhatEndpointsHave() async throws {
-        let users = ["a", "b"].map { User(id: $0, name: $0, email: "") }
         let request = Request<User>(path: "/user")
         await mockClient.stubSequence(.get, "/user", responses: users)
         for user in users { #expect(try await mockClient.send(request) == user) }
         let end = await #expect(throws: NetworkFailure.self) { try await mockClient.send(request) }
         #expect(end?.description.contains("GET /user has no answer left") == true)
-
         await mockClient.stubSequence(.get, "/user", sequence: [.failure(.timeout()), .success(users[1])])
         await #expect(throws: NetworkFailure.timeout()) { try await mockClient.send(request) }
         #expect(try await mockClient.send(request) == users[1])
-
         await mockClient.stub(.get, "/user") { (_: Request<User>) in throw NetworkFailure.notFound() }
         await #expect(throws: NetworkFailure.notFound()) { try await mockClient.send(request) }
-
         #expect(await mockClient.callCount(for: .get, "/user") == 6)
         #expect(await mockClient.calledRequests(for: User.self).count == 6)
         #expect(await mockClient.calledRequests(for: String.self).isEmpty)

@@ -4,10 +4,7 @@ import Testing
 
 /// Seed 003, Testing with MockNetworkClient: transfers.
 @Suite struct MockUploadTests {
-    struct UploadResponse: Codable, Hashable, Sendable {
-        let fileId: String
-        let size: Int
-    }
+    struct UploadResponse: Codable, Hashable, Sendable { let fileId: String, size: Int }
 
     struct UploadEndpoint: Endpoint {
         var name = "a"
@@ -18,9 +15,7 @@ import Testing
 
     final class Backup: Sendable {
         private let client: any TransferClientProtocol
-
         init(client: any TransferClientProtocol) { self.client = client }
-
         func run() async throws -> (percent: [Double?], response: UploadResponse) {
             let (progress, task) = client.upload(.data(Data([1])), to: UploadEndpoint(name: "backup"))
             var percent: [Double?] = []
@@ -30,6 +25,7 @@ import Testing
     }
 
     let mockClient = MockNetworkClient()
+    let answer = UploadResponse(fileId: "1", size: 1)
     let progressSequence = [
         TransferProgress(bytesCompleted: 500, totalBytes: 1000),
         TransferProgress(bytesCompleted: 1000, totalBytes: 1000, isComplete: true),
@@ -46,9 +42,7 @@ import Testing
     }
 
     @Test func lateReaderGetsAllProgress() async throws {
-        await mockClient.stubUpload(UploadEndpoint.self, progressSequence: progressSequence) { _ in
-            UploadResponse(fileId: "1", size: 1)
-        }
+        await mockClient.stubUpload(UploadEndpoint.self, progressSequence: progressSequence) { _ in answer }
         let (progress, task) = mockClient.upload(formData: MultipartFormData(), to: UploadEndpoint())
         _ = try await task.value
         #expect(await progress.reduce(into: []) { $0.append($1) } == progressSequence)
@@ -64,7 +58,7 @@ import Testing
     }
 
     @Test func requestStubDoesNotAnswerAnUpload() async throws {
-        await mockClient.stub(UploadEndpoint.self) { _ in UploadResponse(fileId: "1", size: 1) }
+        await mockClient.stub(UploadEndpoint.self) { _ in answer }
         let (progress, task) = mockClient.upload(.data(Data()), to: UploadEndpoint())
         let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
         #expect(failure?.description.contains("stubUpload") == true)
@@ -74,16 +68,14 @@ import Testing
     @Test func delaysAreThoseOfTheClock() async throws {
         let clock = TestClock(autoAdvance: true)
         let mock = MockNetworkClient(clock: clock)
-        await mock.stubUpload(UploadEndpoint.self, progressSequence: progressSequence, delay: 2) { _ in
-            UploadResponse(fileId: "1", size: 1)
-        }
+        await mock.stubUpload(UploadEndpoint.self, progressSequence: progressSequence, delay: 2) { _ in answer }
         _ = try await mock.upload(.data(Data()), to: UploadEndpoint()).task.value
         #expect(clock.sleeps == [2, 2, 2])
     }
 
     @Test func cancellingEndsIt() async throws {
         let mock = MockNetworkClient(clock: TestClock())
-        await mock.stubUpload(UploadEndpoint.self, delay: 1000) { _ in UploadResponse(fileId: "1", size: 1) }
+        await mock.stubUpload(UploadEndpoint.self, delay: 1000) { _ in answer }
         let (progress, task) = mock.upload(.data(Data()), to: UploadEndpoint())
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }

@@ -20,10 +20,7 @@ struct GzipBombTests {
 
     @Test(arguments: [0, 1, 257, 258, 259, 260, 516, 517, 2_322, 2_323, 2_324, 70_000, 5_000_001])
     func decompressesToThatManyZeros(count: Int) async throws {
-        let stream = bytes(GzipBomb.steps(zeros: Int64(count)))
-        let output = try await decompress(stream)
-        #expect(output.count == count)
-        #expect(output.allSatisfy { $0 == 0 })
+        #expect(try await decompress(bytes(GzipBomb.steps(zeros: Int64(count)))) == Data(count: count))
     }
 
     @Test(arguments: [MockResponse.Framing.automatic, .chunked])
@@ -33,7 +30,6 @@ struct GzipBombTests {
         let response = try await server.answer()
         #expect(response["Content-Encoding"] == "gzip" && response.body.count < 5_000_000 / 150)
         #expect(try await decompress(response.body).count == 5_000_000)
-        await server.stop()
     }
 
     @Test func calculatesTheChecksumOfAGigabyte() {
@@ -48,6 +44,5 @@ struct GzipBombTests {
         let corrupt = try await server.answer()
         #expect(corrupt["Content-Encoding"] == "gzip" && corrupt.body.starts(with: [0x1F, 0x8B, 8]))
         await #expect(throws: LabError.self) { try await decompress(corrupt.body) }
-        await server.stop()
     }
 }

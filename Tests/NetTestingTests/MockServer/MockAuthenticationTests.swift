@@ -3,10 +3,8 @@ import TestLab
 import Testing
 
 /// Challenges, redirects and cookies, asked by curl: a client that is not ours.
-@Suite(.requires(.curl))
-struct MockAuthenticationTests {
+@Suite(.requires(.curl)) struct MockAuthenticationTests {
     private let server: MockServer
-
     init() throws { server = try MockServer() }
 
     private func curl(_ server: MockServer, _ arguments: [String], path: String = "/") async throws -> String {
@@ -18,8 +16,7 @@ struct MockAuthenticationTests {
     @Test(arguments: [
         MockAuthentication.basic(user: "user", password: "secret"), .bearer("secret"),
         .digest(user: "user", password: "secret"),
-    ])
-    func letsInWhoKnowsTheSecret(_ authentication: MockAuthentication) async throws {
+    ]) func letsInWhoKnowsTheSecret(_ authentication: MockAuthentication) async throws {
         server.on("/", requiring: authentication, .text("in"))
         let (right, wrong): ([String], [String]) =
             switch authentication {
@@ -28,8 +25,7 @@ struct MockAuthenticationTests {
             case .digest: (["--digest", "-u", "user:secret"], ["--digest", "-u", "user:guess"])
             }
         #expect(try await (curl(server, right), curl(server, wrong), curl(server, [])) == ("in 200", " 401", " 401"))
-        let challenge = try await curl(server, ["-D", "-", "-o", "/dev/null"])
-        #expect(challenge.contains("WWW-Authenticate: "))
+        #expect(try await curl(server, ["-D", "-", "-o", "/dev/null"]).contains("WWW-Authenticate: "))
     }
 
     /// A proof is for one request, one path and one time.
@@ -49,8 +45,7 @@ struct MockAuthenticationTests {
         #expect(bad.contains("error=\"invalid_token\""))
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308])
-    func redirects(_ status: Int) async throws {
+    @Test(arguments: [301, 302, 303, 307, 308]) func redirects(_ status: Int) async throws {
         let server = try MockServer { .text("\($0.method.rawValue) \($0.bodyText)") }
         server.redirect("/start", times: 3, to: "/end", status: status)
         #expect(

@@ -26,8 +26,7 @@ import Testing
                 var request = URLRequest(url: try #require(URL(string: "https://\(host):\(server.port)/x")))
                 request.httpMethod = "POST"
                 request.httpBody = Data(host.utf8)
-                let (data, _) = try await client.data(for: request)
-                #expect(String(decoding: data, as: UTF8.self) == "\(host)!")
+                #expect(try await client.data(for: request).data == Data("\(host)!".utf8))
             }
             #expect(server.protocolErrors.isEmpty)
         }
@@ -38,10 +37,8 @@ import Testing
             }
             let stranger = try await Tool.openssl.needed(by: MockCertificate.self).make()
             let client = NetworkClient(transport: transport(stranger))
-            let failure = try await failure { try await client.data(for: URLRequest(url: server.url)) }
-            let error = failure
-            let found = error.underlyingError as? TransportError
-            #expect(found?.code == .certificateUntrusted, "\(error)")
+            let error = try await failure { try await client.data(for: URLRequest(url: server.url)) }
+            #expect((error.underlyingError as? TransportError)?.code == .certificateUntrusted, "\(error)")
             #expect(server.requests.isEmpty)
             try await server.waitForOpenConnections()
         }
@@ -55,8 +52,7 @@ import Testing
                 var request = URLRequest(url: server.url)
                 request.httpMethod = "POST"
                 request.httpBody = content
-                let (data, _) = try await client.data(for: request)
-                #expect(data == content)
+                #expect(try await client.data(for: request).data == content)
             }
             #expect(server.connectionCount == 1)
         }
@@ -65,8 +61,7 @@ import Testing
         @Test(arguments: [
             MockFault.close(.onAccept), .reset(.onAccept), .close(.beforeResponse), .reset(.beforeResponse),
             .close(.inBody), .reset(.inBody), .truncatedBody,
-        ])
-        func strikesWithFaults(_ fault: MockFault) async throws {
+        ]) func strikesWithFaults(_ fault: MockFault) async throws {
             let certificate = try await Tool.openssl.needed(by: Self.self).certificate.value
             let server = try MockServer(certificate: certificate)
             server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
@@ -76,8 +71,7 @@ import Testing
             }
             // And then it goes on.
             server.enqueue(.text("fine"))
-            let (data, _) = try await client.data(for: URLRequest(url: server.url))
-            #expect(data == Data("fine".utf8))
+            #expect(try await client.data(for: URLRequest(url: server.url)).data == Data("fine".utf8))
             await server.stop()
         }
 
@@ -90,8 +84,7 @@ import Testing
                 privateKey: try Data(contentsOf: lab.server.keyURL), authority: try Data(contentsOf: lab.root.url))
             let server = try MockServer(certificate: certificate) { _ in .text("trusted") }
             let client = NetworkClient(transport: transport(certificate))
-            let (data, _) = try await client.data(for: URLRequest(url: server.url))
-            #expect(data == Data("trusted".utf8))
+            #expect(try await client.data(for: URLRequest(url: server.url)).data == Data("trusted".utf8))
             await server.stop()
         }
 

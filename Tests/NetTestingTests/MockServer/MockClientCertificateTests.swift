@@ -85,7 +85,6 @@ import Testing
                 let error = await refusal(try await Self.client(stranger), server)
                 #expect(error?.code == .clientCertificateRejected, "\(String(describing: error))")
                 #expect(server.requests.isEmpty)
-                await server.stop()
             }
         }
 
@@ -96,8 +95,6 @@ import Testing
             #expect(try await text(try await Self.client(ada), asking) == "CN=Ada")
             let other = try await Self.server { _ in .notRequested }
             #expect(try await text(try await Self.client(ada), other) == "nobody")
-            await asking.stop()
-            await other.stop()
         }
 
         /// A resumed session keeps the certificate, and needs a name in OpenSSL.

@@ -4,7 +4,6 @@ import Testing
 /// Bodies that come bit by bit.
 struct MockEventTests {
     private let server: MockServer
-
     init() throws { server = try MockServer() }
 
     @Test func writesEventsAsTheStandardHasThem() async throws {
@@ -45,7 +44,6 @@ struct MockEventTests {
             let rest = try connection.readToEnd()
             #expect(rest.data.isEmpty && rest.ending == .silence)
         }
-        let second = try await server.answer()
-        #expect(second.text == "abcdef")
+        #expect(try await server.answer().text == "abcdef")
     }
 }

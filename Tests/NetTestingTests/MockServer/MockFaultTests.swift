@@ -5,7 +5,6 @@ import Testing
 /// What a client sees of each fault.
 struct MockFaultTests {
     private let server: MockServer
-
     init() throws { server = try MockServer() }
 
     struct Sighting: Sendable {
@@ -79,7 +78,6 @@ struct MockFaultTests {
         case .reset: #expect(seen.ending == .reset)
         default: #expect(seen.ending == .silence)
         }
-        await server.stop()
     }
 
     @Test func cutsTheBodyThatItWasGiven() async throws {
@@ -95,7 +93,9 @@ struct MockFaultTests {
             server.enqueue(.fault(fault))
             seen[fault] = try await provoke(server, fault)
         }
-        for (fault, sighting) in seen where !fault.isEndless { #expect(sighting.ending == .closed, "\(fault)") }
+        for (fault, sighting) in seen {
+            #expect(fault.isEndless ? sighting.count >= 3_000_000 : sighting.ending == .closed, "\(fault)")
+        }
         let text = { (fault: MockFault) in seen[fault]?.text ?? "" }
         #expect(text(.truncatedBody).contains("Content-Length: 1000\r\n"))
         #expect(seen[.truncatedBody]?.body?.count == 500)
@@ -105,12 +105,9 @@ struct MockFaultTests {
         #expect(seen[.badChunkSize]?.body?.hasPrefix("5\r\nfirst\r\nxyz\r\n") == true)
         #expect(!text(.garbageStatusLine).hasPrefix("HTTP/"))
         #expect(text(.malformedHeader).contains("\r\nthis field has no colon\r\n"))
-        #expect(seen[.endlessHeaders]?.count ?? 0 >= 3_000_000)
         #expect(seen[.endlessHeaders]?.body == nil)
         #expect(text(.endlessInterimResponses).hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"))
-        #expect(seen[.endlessInterimResponses]?.count ?? 0 >= 3_000_000)
         #expect(!text(.endlessBody).contains("Content-Length") && !text(.endlessBody).contains("chunked"))
-        #expect(seen[.endlessBody]?.count ?? 0 >= 3_000_000)
         #expect(text(.conflictingContentLengths).contains("Content-Length: 1000\r\nContent-Length: 999\r\n"))
         #expect(seen[.decompressionBomb]?.count ?? 0 > 6_700_000)
     }

@@ -4,7 +4,6 @@ import Testing
 /// RFC 9110, sections 13 and 14.
 struct MockResourceTests {
     private let server: MockServer
-
     init() throws { server = try MockServer() }
 
     private let resource = MockResource(
@@ -29,8 +28,7 @@ struct MockResourceTests {
         ("bytes=-0", 416, "", "bytes */10"), ("bytes=5-2", 200, "0123456789", nil), ("bytes=-", 200, "0123456789", nil),
         ("bytes=a-b", 200, "0123456789", nil), ("bytes=1-2-3", 200, "0123456789", nil),
         ("lines=1-2", 200, "0123456789", nil), ("bytes=", 200, "0123456789", nil),
-    ])
-    func ranges(_ range: String, _ status: Int, _ body: String, _ contentRange: String?) async throws {
+    ]) func ranges(_ range: String, _ status: Int, _ body: String, _ contentRange: String?) async throws {
         let response = try await ask("GET /", ["Range: \(range)"])
         #expect((response.status, response.text, response["Content-Range"]) == (status, body, contentRange))
         #expect((response["ETag"], response["Last-Modified"]) == ("\"v1\"", Self.exactly))
@@ -58,10 +56,8 @@ struct MockResourceTests {
         (["If-Unmodified-Since: \(exactly)"], 206), (["If-Unmodified-Since: \(before)"], 412),
         // A tag counts for more than a time.
         (["If-None-Match: \"v2\"", "If-Modified-Since: \(exactly)"], 206),
-        (["If-Match: \"v1\"", "If-Unmodified-Since: \(before)"], 206),
-        (["If-Modified-Since: nonsense"], 206),
-    ])
-    func conditions(_ headers: [String], _ status: Int) async throws {
+        (["If-Match: \"v1\"", "If-Unmodified-Since: \(before)"], 206), (["If-Modified-Since: nonsense"], 206),
+    ]) func conditions(_ headers: [String], _ status: Int) async throws {
         let response = try await ask("GET /", headers + ["Range: bytes=0-3"])
         #expect(response.status == status)
         #expect(response.text == (status == 206 ? "0123" : status == 200 ? "0123456789" : ""))
@@ -73,9 +69,8 @@ struct MockResourceTests {
         weak.etag = "W/\"v1\""
         server.on("/", weak)
         let statuses = try await server.talk { connection in
-            try ["If-Range: W/\"v1\"", "If-Match: W/\"v1\"", "If-None-Match: W/\"v1\""].map { condition in
-                try connection.request("GET /", headers: ["Range: bytes=0-1", condition])
-                return try connection.readResponse().status
+            try ["If-Range: W/\"v1\"", "If-Match: W/\"v1\"", "If-None-Match: W/\"v1\""].map {
+                try connection.exchange("GET /", headers: ["Range: bytes=0-1", $0]).status
             }
         }
         #expect(statuses == [200, 412, 304])
@@ -91,10 +86,7 @@ struct MockResourceTests {
     @Test func emptyFileHasNoRanges() async throws {
         server.on("/", MockResource(Data()))
         let statuses = try await server.talk { connection in
-            try ["bytes=0-", "bytes=-5"].map { range in
-                try connection.request("GET /", headers: ["Range: \(range)"])
-                return try connection.readResponse().status
-            }
+            try ["bytes=0-", "bytes=-5"].map { try connection.exchange("GET /", headers: ["Range: \($0)"]).status }
         }
         #expect(statuses == [416, 416])
     }

@@ -4,24 +4,17 @@ import Testing
 /// What each kind of response looks like on the wire.
 struct MockResponseTests {
     private let server: MockServer
-
     init() throws { server = try MockServer() }
 
-    private struct User: Codable, Equatable {
-        var name: String
-        var id: Int
-    }
+    private struct User: Codable, Equatable { var name: String, id: Int }
 
     /// A response, and the lines and the body that the client must see.
     struct Sample: Sendable {
         var response: MockResponse
         var lines: [String]
         var body: String
-
         init(_ response: MockResponse, _ lines: [String], body: String = "") {
-            self.response = response
-            self.lines = lines
-            self.body = body
+            (self.response, self.lines, self.body) = (response, lines, body)
         }
     }
 
@@ -73,11 +66,9 @@ struct MockResponseTests {
         Sample(.raw("\u{0}any\r\n\r\nthing"), ["\u{0}any"], body: "thing"),
     ]
 
-    @Test(arguments: samples)
-    func isSentAs(_ sample: Sample) async throws {
+    @Test(arguments: samples) func isSentAs(_ sample: Sample) async throws {
         server.enqueue(sample.response)
-        let expected = sample.lines.joined(separator: "\r\n") + "\r\n\r\n" + sample.body
-        #expect(try await server.rawAnswer() == expected)
+        #expect(try await server.rawAnswer() == sample.lines.joined(separator: "\r\n") + "\r\n\r\n" + sample.body)
     }
 
     @Test func sendsJSONThatDecodesToTheSameValue() async throws {
@@ -90,25 +81,21 @@ struct MockResponseTests {
         let failed = try await server.answer(to: "POST /users", body: "no JSON")
         #expect(failed.status == 500)
         #expect(failed.text.contains("DecodingError") || failed.text.contains("dataCorrupted"))
-        await server.stop()
     }
 
     @Test func saysWhenAValueCannotBeEncoded() async throws {
         let server = try MockServer { _ in .json(["x": Double.nan]) }
         let answer = try await server.rawAnswer()
         #expect(answer.hasPrefix("HTTP/1.1 500 ") && answer.contains("could not encode"))
-        await server.stop()
     }
 
     @Test(arguments: [MockResponse.text("12345"), .bytes(count: 5), .text("12345").framed(.chunked)])
     func answersHeadWithoutTheBody(_ response: MockResponse) async throws {
         server.on(.get, "/thing", response)
         let answers = try await server.talk { connection in
-            try connection.request("HEAD /thing")
-            let head = try connection.readResponse(toHead: true)
+            let head = try connection.exchange("HEAD /thing", toHead: true)
             // Whether a stray body followed shows in the next answer on the same connection.
-            try connection.request("GET /thing")
-            return (head, try connection.readResponse())
+            return (head, try connection.exchange("GET /thing"))
         }
         #expect(answers.0["Content-Length"] == answers.1["Content-Length"])
         #expect(answers.0["Transfer-Encoding"] == answers.1["Transfer-Encoding"])
@@ -118,16 +105,15 @@ struct MockResponseTests {
     @Test(arguments: [0, 1, 63, 64, 65_535, 65_536, 65_537, 1_000_000], MockResponse.Framing.allCases)
     func generatesBodies(count: Int, framing: MockResponse.Framing) async throws {
         server.enqueue(.bytes(count: Int64(count)).framed(framing))
-        let response = try await server.answer()
-        #expect(response.body == MockResponse.generatedBytes(count: count))
+        #expect(try await server.answer().body == MockResponse.generatedBytes(count: count))
     }
 
     @Test func waitsBeforeTheResponseAndBetweenChunks() async throws {
         server.enqueue(.chunked(["a", "b", "c"], delay: 0.03).delayed(by: 0.05))
         let elapsed = try await server.talk { connection in
             let start = ProcessInfo.processInfo.systemUptime
-            try connection.request("GET /")
-            #expect(try connection.readResponse().text == "abc")
+            let response = try connection.exchange("GET /")
+            #expect(response.text == "abc")
             return ProcessInfo.processInfo.systemUptime - start
         }
         // Never too early; how late it is depends on the machine.
@@ -138,11 +124,10 @@ struct MockResponseTests {
         server.enqueue(.bytes(count: 2_000).throttled(bytesPerSecond: 20_000), .text("next"))
         let elapsed = try await server.talk { connection in
             let start = ProcessInfo.processInfo.systemUptime
-            try connection.request("GET /")
-            #expect(try connection.readResponse().body.count == 2_000)
+            let throttled = try connection.exchange("GET /")
             let elapsed = ProcessInfo.processInfo.systemUptime - start
-            try connection.request("GET /")
-            #expect(try connection.readResponse().text == "next")
+            #expect(throttled.body.count == 2_000)
+            #expect(try connection.exchange("GET /").text == "next")
             return elapsed
         }
         // All but the last of its pieces are followed by a pause.
@@ -157,8 +142,7 @@ struct MockResponseTests {
             let slow = try RawConnection(port: port)
             try slow.request("GET /slow")
             let fast = try RawConnection(port: port)
-            try fast.request("GET /fast")
-            return try fast.readResponse().text
+            return try fast.exchange("GET /fast").text
         }
         #expect(text == "fast")
     }

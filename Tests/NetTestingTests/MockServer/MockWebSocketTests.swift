@@ -6,7 +6,6 @@ import Testing
 /// The server's end of RFC 6455: byte by byte with the RFC's own samples, and with our client.
 struct MockWebSocketTests {
     private let server: MockServer
-
     init() throws { server = try MockServer() }
 
     private static let opening = [
@@ -20,8 +19,7 @@ struct MockWebSocketTests {
     ) async throws -> (data: [UInt8], ending: RawConnection.Ending?) {
         server.on("/", .webSocket(socket))
         let (data, ending) = try await server.talk(patience: patience) { connection in
-            try connection.request("GET /", headers: Self.opening)
-            #expect(try connection.readResponse(toHead: true).status == 101)
+            #expect(try connection.exchange("GET /", headers: Self.opening, toHead: true).status == 101)
             try connection.send(Data(bytes))
             return try connection.readToEnd()
         }
@@ -78,8 +76,7 @@ struct MockWebSocketTests {
 
     @Test(arguments: [(MockWebSocket.Step.drop, RawConnection.Ending.closed), (.reset, .reset)])
     func goesAway(_ step: MockWebSocket.Step, _ ending: RawConnection.Ending) async throws {
-        let answer = try await answer([], by: MockWebSocket([.message(.text("a")), .pause(0.02), step]))
-        #expect(answer.ending == ending)
+        #expect(try await answer([], by: MockWebSocket([.message(.text("a")), .pause(0.02), step])).ending == ending)
     }
 
     /// RFC 7692, section 7.2.3.1, and the answers to offers.
@@ -114,7 +111,6 @@ struct MockWebSocketTests {
             } else {
                 #expect(data.prefix(7) == Data([0x81, 0x05]) + Data("Hello".utf8))
             }
-            await server.stop()
         }
     }
 

@@ -6,12 +6,7 @@ import Testing
 /// What is a request, and what is not.
 struct RequestParserTests {
     private struct Parsed: Equatable {
-        var method = ""
-        var target = ""
-        var headers: [String] = []
-        var body = ""
-        var trailers: [String] = []
-        var rest = 0
+        var method = "", target = "", headers: [String] = [], body = "", trailers: [String] = [], rest = 0
     }
 
     /// Feeds the bytes in pieces of that size, as a socket would.
@@ -35,8 +30,7 @@ struct RequestParserTests {
             trailers: parser.trailers.map { "\($0.name)=\($0.value)" }, rest: buffer.count + input.count)
     }
 
-    @Test(arguments: [1, 2, 3, 7, 64, Int.max])
-    func readsChunkedBodiesHoweverTheyArrive(pieces: Int) throws {
+    @Test(arguments: [1, 2, 3, 7, 64, Int.max]) func readsChunkedBodiesHoweverTheyArrive(pieces: Int) throws {
         let text =
             "\r\nPOST /a?b HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\nX:  y \t\r\n\r\n"
             + "5;name=value\r\nhello\r\n00A\r\n0123456789\r\n0\r\nTrailer: t\r\n\r\nGET"
@@ -46,8 +40,7 @@ struct RequestParserTests {
         #expect((parsed.trailers, parsed.rest) == (["Trailer=t"], 3))
     }
 
-    @Test(arguments: [1, 5, Int.max])
-    func readsBodiesOfAKnownLength(pieces: Int) throws {
+    @Test(arguments: [1, 5, Int.max]) func readsBodiesOfAKnownLength(pieces: Int) throws {
         let text = "PUT / HTTP/1.0\r\nContent-Length: 5\r\n\r\nhelloGET"
         let parsed = try #require(try parse(Data(text.utf8), pieces: pieces))
         #expect((parsed.body, parsed.rest) == ("hello", 3))
@@ -92,8 +85,7 @@ struct RequestParserTests {
         ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", 400),
         ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n", 400),
         ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno colon\r\n\r\n", 400),
-    ])
-    func refuses(_ text: String, _ status: Int) {
+    ]) func refuses(_ text: String, _ status: Int) {
         let error = #expect(throws: ProtocolError.self) { try parse(Data(text.utf8)) }
         #expect(error?.status == status)
     }
@@ -116,9 +108,7 @@ struct RequestParserTests {
         var refused = 0
         for _ in 0..<3_000 {
             let bytes = random.mutate(original)
-            do {
-                _ = try parse(bytes, pieces: Int.random(in: 1...200, using: &random))
-            } catch {
+            do { _ = try parse(bytes, pieces: Int.random(in: 1...200, using: &random)) } catch {
                 refused += 1
                 #expect(error is ProtocolError)
             }

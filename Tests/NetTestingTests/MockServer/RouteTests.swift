@@ -4,8 +4,7 @@ import Testing
 struct RouteTests {
     private func answer(_ server: MockServer, _ line: String) async throws -> String {
         try await server.talk { connection in
-            try connection.request(line, headers: ["Connection: close"])
-            let response = try connection.readResponse(toHead: line.hasPrefix("HEAD"))
+            let response = try connection.exchange(line, headers: ["Connection: close"], toHead: line.hasPrefix("HEAD"))
             return [String(response.status), response.text, response["Allow"]].compactMap { $0 }
                 .filter { !$0.isEmpty }.joined(separator: " ")
         }
@@ -17,8 +16,7 @@ struct RouteTests {
         ("GET /users/7", "200 below /users/7"), ("GET /users/7/x?y", "200 below /users/7/x"), ("GET /usersX", "404"),
         ("GET /caf%C3%A9", "200 coffee"), ("GET /twice", "200 second"),
         ("GET http://h:1/users?a=http://b/c", "200 list"), ("GET http://h?a", "200 root"), ("OPTIONS *", "404"),
-    ])
-    func matches(_ line: String, _ expected: String) async throws {
+    ]) func matches(_ line: String, _ expected: String) async throws {
         let server = try MockServer()
         server.on(.get, "/users", .text("list"))
         server.on(.post, "/users", .text("made"))

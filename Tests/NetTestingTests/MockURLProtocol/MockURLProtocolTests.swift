@@ -4,10 +4,7 @@ import TestLab
 import Testing
 
 struct MockURLProtocolTests {
-    private struct Item: Codable, Equatable {
-        let id: String
-        let name: String
-    }
+    private struct Item: Codable, Equatable { let id: String, name: String }
 
     private let url = URL(string: "https://service.invalid/items")
 
@@ -28,26 +25,20 @@ struct MockURLProtocolTests {
     /// A hundred sessions at once, each with a handler of its own.
     @Test func scopesDoNotMeet() async throws {
         let url = try #require(url)
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            for number in 0..<100 {
-                group.addTask {
-                    let mock = MockURLProtocol.scope { try MockURLProtocol.answer($0, body: Data("\(number)".utf8)) }
-                    let session = URLSession(configuration: mock.configuration)
-                    for _ in 0..<3 {
-                        let (data, _) = try await session.data(from: url)
-                        guard data == Data("\(number)".utf8) else { return false }
-                    }
-                    return mock.requests.count == 3
-                }
+        _ = try await atOnce(100) { number in
+            let mock = MockURLProtocol.scope { try MockURLProtocol.answer($0, body: Data("\(number)".utf8)) }
+            let session = URLSession(configuration: mock.configuration)
+            for _ in 0..<3 {
+                let (data, _) = try await session.data(from: url)
+                #expect(data == Data("\(number)".utf8))
             }
-            for try await isRight in group { #expect(isRight) }
+            #expect(mock.requests.count == 3)
         }
     }
 
     enum Way: CaseIterable { case body, bodyStream, uploadData, uploadFile, streamedUpload }
 
-    @Test(arguments: Way.allCases)
-    func seesTheBody(_ way: Way) async throws {
+    @Test(arguments: Way.allCases) func seesTheBody(_ way: Way) async throws {
         let content = MockResponse.generatedBytes(count: 300_000)
         let mock = MockURLProtocol.scope { request in
             try MockURLProtocol.answer(request, body: request.httpBody ?? Data("none".utf8))
@@ -71,8 +62,7 @@ struct MockURLProtocolTests {
         case .streamedUpload: task = session.uploadTask(withStreamedRequest: request)
         }
         task.resume()
-        let received = try await waitUntil("the task has ended") { delegate.result }
-        #expect(try received.get() == content)
+        #expect(try await waitUntil("the task has ended") { delegate.result }.get() == content)
         #expect(mock.requests.map(\.httpBody) == [content])
         session.invalidateAndCancel()
     }
@@ -107,24 +97,16 @@ struct MockURLProtocolTests {
         var mock: MockURLProtocol.Scope? = MockURLProtocol.scope { try MockURLProtocol.answer($0) }
         let session = URLSession(configuration: try #require(mock?.configuration))
         mock = nil
-        do {
-            _ = try await session.data(from: url)
-            Issue.record("It was answered")
-        } catch {
-            #expect("\(error)".contains("no handler for GET https://service.invalid/items"))
-            #expect(!"\(error)".contains("secret"))
-        }
+        let error = await #expect(throws: (any Error).self) { try await session.data(from: url) }
+        let text = "\(try #require(error))"
+        #expect(text.contains("no handler for GET https://service.invalid/items") && !text.contains("secret"))
     }
 
     @Test func cancellingTheTaskCancelsTheHandler() async throws {
         let (events, log) = AsyncStream<String>.makeStream()
         let mock = MockURLProtocol.scope { request in
             log.yield("asked")
-            do {
-                try await Task.sleep(nanoseconds: 600_000_000_000)
-            } catch {
-                log.yield("cancelled")
-            }
+            do { try await Task.sleep(nanoseconds: 600_000_000_000) } catch { log.yield("cancelled") }
             return try MockURLProtocol.answer(request)
         }
         let session = URLSession(configuration: mock.configuration)

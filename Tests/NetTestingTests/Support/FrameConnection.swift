@@ -25,7 +25,6 @@ final class FrameConnection {
         var body = Data()
         var reset: TransportError.HTTP2Code?
         var frames: [Frame] = []
-
         var status: String? { heads.last { !($0.first?.value.hasPrefix("1") ?? true) }?.first?.value }
         var text: String { String(decoding: body, as: UTF8.self) }
         subscript(name: String) -> String? { heads.flatMap { $0 }.first { $0.name == name }?.value }

@@ -27,21 +27,17 @@ private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count
 /// A blocking client without any knowledge of HTTP but what its reader needs: it sees each byte, and how the connection ended.
 final class RawConnection {
     enum Ending: Equatable {
-        case closed
-        case reset
+        case closed, reset
         /// Nothing came for as long as the socket was told to wait.
         case silence
     }
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
+    struct Failure: Error, CustomStringConvertible { let description: String }
 
     struct Response {
         var statusLine = ""
         var headers: [(name: String, value: String)] = []
         var body = Data()
-
         var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
         var text: String { String(decoding: body, as: UTF8.self) }
         subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
@@ -106,7 +102,6 @@ final class RawConnection {
     }
 
     func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
-
     func send(_ text: String) throws { try send(Data(text.utf8)) }
 
     func send(_ data: Data) throws {
@@ -123,6 +118,15 @@ final class RawConnection {
     func request(_ line: String, headers: [String] = [], body: String? = nil) throws {
         let fields = ["Host: test"] + headers + (body.map { ["Content-Length: \($0.utf8.count)"] } ?? [])
         try send("\(line) HTTP/1.1\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n\(body ?? "")")
+    }
+
+    /// Sends a request, and reads its response.
+    @discardableResult
+    func exchange(
+        _ line: String, headers: [String] = [], body: String? = nil, toHead: Bool = false
+    ) throws -> Response {
+        try request(line, headers: headers, body: body)
+        return try readResponse(toHead: toHead)
     }
 
     private func fill() throws -> Ending? {

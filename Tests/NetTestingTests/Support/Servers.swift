@@ -14,10 +14,7 @@ extension MockServer {
     func answer(
         to line: String = "GET /", headers: [String] = [], body: String? = nil, toHead: Bool = false
     ) async throws -> RawConnection.Response {
-        try await talk { connection in
-            try connection.request(line, headers: headers, body: body)
-            return try connection.readResponse(toHead: toHead)
-        }
+        try await talk { try $0.exchange(line, headers: headers, body: body, toHead: toHead) }
     }
 
     /// The whole answer to one GET, as text, with the connection closed behind it.

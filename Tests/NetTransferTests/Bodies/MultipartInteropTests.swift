@@ -44,9 +44,8 @@ import Testing
         let (type, inner) = try (#require(outer[0].type), #require(Data(hex: outer[0].content)))
         #expect(type.hasPrefix("multipart/mixed; boundary="))
         let text = String(decoding: inner, as: UTF8.self)
-        #expect(
-            text.contains(
-                "Content-Disposition: attachment; filename=\"1.txt\"\r\nContent-Type: text/plain\r\n\r\n1\r\n"))
+        let fields = "Content-Disposition: attachment; filename=\"1.txt\"\r\nContent-Type: text/plain"
+        #expect(text.contains("\(fields)\r\n\r\n1\r\n"))
         #expect(text.hasSuffix("\r\n\r\ntwo\r\n--\(type.dropFirst("multipart/mixed; boundary=".count))--"))
     }
 
@@ -54,20 +53,9 @@ import Testing
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         var parts: [Part] = []
         for _ in 0..<60 {
-            let name = random.text(of: Self.nameCharacters, upTo: 12)
-            var content = Data()
-            for _ in 0..<Int.random(in: 0...40, using: &random) {
-                switch Int.random(in: 0..<6, using: &random) {
-                case 0: content.append(contentsOf: "\r\n--".utf8)
-                case 1:
-                    content.append(contentsOf: formData.boundary.utf8.prefix(Int.random(in: 0...36, using: &random)))
-                case 2: content.append(contentsOf: "\r\n".utf8)
-                case 3: content.append(pattern(Int.random(in: 0...3000, using: &random)))
-                default: content.append(UInt8.random(in: 0...255, using: &random))
-                }
-            }
+            let (name, content) = (random.partName(upTo: 11), random.partContent(formData.boundary, upTo: 40))
             if Bool.random(using: &random) {
-                let filename = random.text(of: Self.nameCharacters, upTo: 30) + ".bin"
+                let filename = random.partName(upTo: 30) + ".bin"
                 formData.append(data: content, name: name, filename: filename)
                 parts.append(
                     Part(name: name, filename: filename, type: "application/octet-stream", content: content.hex))
@@ -80,17 +68,13 @@ import Testing
         try await expect(parts)
     }
 
-    // Without the backslash, which parsers of mail take for an escape, and those of forms do not.
-    private static let nameCharacters = Array("abc \"\r\n;=:,'%&<>/äßЖ漢👩‍🚀-_.()[]{}?+*#@!~^`|$")
-
     private func send() async throws -> (body: Data, type: String) {
         let server = try MockServer.receiving()
         let (_, task) = NetworkClient(server).upload(formData: formData, to: Drop())
         #expect(try await task.value == Receipt(id: "7"))
         let request = try #require(server.requests.first)
-        #expect(request.headers["Content-Length"] == "\(request.bodyLength)")
-        #expect(request.headers["Transfer-Encoding"] == nil)
-        await server.stop()
+        let (length, coding) = (request.headers["Content-Length"], request.headers["Transfer-Encoding"])
+        #expect((length, coding) == ("\(request.bodyLength)", nil))
         return (request.body, try #require(request.headers["Content-Type"]))
     }
 
@@ -120,9 +104,24 @@ extension PythonParsers.Part {
 }
 
 extension SeededGenerator {
-    fileprivate mutating func text(of characters: [Character], upTo limit: Int) -> String {
-        let count = Int.random(in: 1...limit, using: &self)
-        return String((0..<count).compactMap { _ in characters.randomElement(using: &self) })
+    /// A name that is not empty, without the backslash: parsers of mail take it for an escape, and those of forms do not.
+    mutating func partName(upTo count: Int) -> String {
+        text(of: Array("abc \"\r\n;=:,'%&<>/äßЖ漢👩‍🚀-_.()[]{}?+*#@!~^`|$"), upTo: count) + "n"
+    }
+
+    /// Bytes with what looks like the boundary.
+    mutating func partContent(_ boundary: String, upTo count: Int) -> Data {
+        var content = Data()
+        for _ in 0..<next(below: count) {
+            switch next(below: 6) {
+            case 0: content.append(contentsOf: "\r\n--".utf8)
+            case 1: content.append(contentsOf: boundary.utf8.prefix(next(below: 37)))
+            case 2: content.append(contentsOf: "\r\n".utf8)
+            case 3: content.append(pattern(next(below: 3000)))
+            default: content.append(UInt8(next(below: 256)))
+            }
+        }
+        return content
     }
 }
 

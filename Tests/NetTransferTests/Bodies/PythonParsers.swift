@@ -26,9 +26,9 @@ enum PythonParsers {
             field = dict(part.raw_items())["Content-Disposition"].encode("ascii", "surrogateescape").decode("utf-8")
             found = re.search('[; ]' + parameter + '="([^"]*)"', field)
             return found and found.group(1)
+        message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(
+            b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body)
         def by_email():
-            whole = b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body
-            message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(whole)
             if not message.is_multipart(): return []
             assert not message.defects, message.defects
             assert all(str(part["Content-Disposition"]).startswith("form-data; name=") for part in message.get_payload())
@@ -37,8 +37,6 @@ enum PythonParsers {
                 "type": part["Content-Type"], "content": part.get_payload(decode=True).hex(),
             } for part in message.get_payload() if not part.is_multipart()]
         def nested():
-            message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(
-                b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body)
             return [{
                 "name": unquoted(outer, "name"), "filename": unquoted(part, "filename") if part["Content-Disposition"] else None,
                 "type": part["Content-Type"], "content": part.get_payload(decode=True).hex(),

@@ -40,16 +40,13 @@ import Testing
         -> MockResponse
     {
         var first = honest.header("Content-Length", "\(data.count)")
-        first.body = .stream(
-            [.bytes(data.prefix(1 << 20)), .pause(4), .bytes(data[(1 << 20)..<(5 << 19)])] + end)
+        first.body = .stream([.bytes(data.prefix(1 << 20)), .pause(4), .bytes(data[(1 << 20)..<(5 << 19)])] + end)
         return first
     }
 
     /// All parts are refused while the first connection lives: that one brings the whole file.
     @Test(arguments: Habit.allCases) func firstConnectionContinuesIfTheOthersAreRefused(_ habit: Habit) async throws {
-        let server = try FileServer(Self.data) { request, number, honest in
-            number == 0 ? Self.first(honest) : habit.answer(honest)
-        }
+        let server = try FileServer(Self.data) { $1 == 0 ? Self.first($2) : habit.answer($2) }
         #expect(try await Data(contentsOf: bench.download(server.url, options())) == Self.data)
         #expect(server.ranges.count <= 4, "\(server.ranges)")
         #expect(try server.ranges.filter { $0 == nil }.count == 1 && bench.isClean(with: ["report.bin"]))
@@ -66,8 +63,7 @@ import Testing
             default: honest
             }
         }
-        let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: options())
-        for await state in progress where state.bytesCompleted > 2 << 20 { break }
+        let task = await bench.start(server.url, options(), until: (2 << 20) + 1)
         let response: NetworkResponse<URL>
         if staysInProcess {
             try task.pause()
@@ -76,8 +72,7 @@ import Testing
             try task.resume()
             response = try await task.value
         } else {
-            let data: Data? = await bench.downloader.pauseDownload(task: task)
-            response = try await bench.resume(data)
+            response = try await bench.resume(bench.downloader.pauseDownload(task: task))
         }
         #expect(try Data(contentsOf: response.get()) == Self.data)
         #expect(server.ranges.count == 5 && server.ranges.filter { $0 == nil }.count == 1, "\(server.ranges)")

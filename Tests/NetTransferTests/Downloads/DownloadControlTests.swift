@@ -14,21 +14,19 @@ import Testing
         try FileServer(Self.data) { _, number, honest in number == 0 ? honest.fault(.stall(.inBody)) : honest }
     }
 
-    private func start(_ bench: DownloadBench, _ server: FileServer) async -> TransferTask<NetworkResponse<URL>> {
-        let (progress, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: .atOnce)
-        for await state in progress where state.bytesCompleted >= 200_000 { break }
-        return task
+    private func start(_ server: FileServer) async -> TransferTask<NetworkResponse<URL>> {
+        await bench.start(server.url, until: 200_000)
     }
 
     @Test func pauseReturnsResumeData() async throws {
         let server = try stalling()
-        let task = await start(bench, server)
+        let task = await start(server)
         let data = try #require(await bench.downloader.pauseDownload(task: task))
         #expect(try await (task.value.error, bench.registry.unfinished().count) == (.cancelled, 1))
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.utf8.count < 1500 && text.contains("\"durable\":[200000]"))
-        let response = try await bench.resume(
-            data, to: Downloader.Destination(bench.folder.appendingPathComponent("elsewhere.bin")))
+        let elsewhere = bench.folder.appendingPathComponent("elsewhere.bin")
+        let response = try await bench.resume(data, to: Downloader.Destination(elsewhere))
         #expect(try (Data(contentsOf: response.get()), response.statusCode) == (Self.data, 206))
         #expect(try server.ranges == [nil, "bytes=200000-"] && bench.isClean(with: ["elsewhere.bin"]))
         #expect(await bench.downloader.pauseDownload(task: task) == nil)
@@ -37,7 +35,7 @@ import Testing
     @Test func resumeMovesTheFileToAnotherFileSystem() async throws {
         guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { return }
         let server = try stalling()
-        let data = await bench.downloader.pauseDownload(task: await start(bench, server))
+        let data = await bench.downloader.pauseDownload(task: await start(server))
         let target = URL(fileURLWithPath: "/dev/shm/networking-\(UUID().uuidString).bin")
         defer { try? FileManager.default.removeItem(at: target) }
         let file: URL = try await bench.downloader.resumeDownload(with: data, destinationURL: target)
@@ -46,7 +44,7 @@ import Testing
 
     @Test func pausedTaskResumesWithARange() async throws {
         let server = try stalling()
-        let task = await start(bench, server)
+        let task = await start(server)
         try task.pause()
         try await server.server.waitForOpenConnections()
         try task.pause()
@@ -69,7 +67,7 @@ import Testing
 
     @Test func cancelDownloadRemovesThePartialFile() async throws {
         let server = try stalling()
-        let task = await start(bench, server)
+        let task = await start(server)
         bench.downloader.cancelDownload(task: task)
         #expect(try await task.outcome.get().error == .cancelled)
         try await server.server.waitForOpenConnections()
@@ -79,7 +77,7 @@ import Testing
     @Test func cancelAllDownloadsCancelsEachTask() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
         var tasks: [TransferTask<NetworkResponse<URL>>] = []
-        for _ in 0..<3 { tasks.append(await start(bench, server)) }
+        for _ in 0..<3 { tasks.append(await start(server)) }
         bench.downloader.cancelAllDownloads()
         for task in tasks { #expect(try await task.outcome.get().error == .cancelled) }
         #expect(try bench.isClean(with: []))
@@ -87,7 +85,7 @@ import Testing
 
     @Test func cancelAllOfTheClientKeepsTheResumeData() async throws {
         let server = try stalling()
-        let task = await start(bench, server)
+        let task = await start(server)
         bench.client.cancelAll()
         #expect(try await (task.outcome.get().error, server.server.requestCount) == (.cancelled, 1))
         #expect(bench.registry.unfinished().first?.bytesCompleted == 200_000, "it can be resumed")
@@ -97,8 +95,7 @@ import Testing
         let clock = TestClock()
         let bench = try DownloadBench(client: NetworkClient(clock: clock))
         let server = try FileServer(Self.data) { _, _, honest in honest.cut }
-        var options = Downloader.Options()
-        options.resumptionDelay = .fixed(60)
+        let options = Downloader.Options.atOnce { $0.resumptionDelay = .fixed(60) }
         let (_, task) = bench.downloader.download(.url(server.url), to: .file(bench.file), options: options)
         try await clock.waitForSleepers()
         bench.client.cancelAll()
@@ -116,7 +113,7 @@ import Testing
 
     @Test func resumingTwiceIsRefused() async throws {
         let server = try FileServer(Self.data) { _, _, honest in honest.fault(.stall(.inBody)) }
-        let data = await bench.downloader.pauseDownload(task: await start(bench, server))
+        let data = await bench.downloader.pauseDownload(task: await start(server))
         let (progress, first) = bench.downloader.download(.resumeData(try #require(data)))
         for await state in progress where state.bytesCompleted > 200_000 { break }
         #expect(try await bench.resume(data).error?.downloadCode == .inUse)
@@ -143,11 +140,10 @@ import Testing
             return TransportResponse(status: secondStatus, url: nil, body: HTTPBody(file))
         }
         func waitForRequests(_ wanted: UInt64) async throws {
-            _ = try await waitUntil("\(wanted) requests") { count.withLock { $0 } == wanted ? true : nil }
+            try await waitUntil("\(wanted) requests") { count.withLock { $0 } == wanted ? () : nil }
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport))
-        let url = try #require(URL(string: "https://example.com/report.bin"))
-        let (_, stopped) = bench.downloader.download(.url(url), to: .file(bench.file), options: .atOnce)
+        let (_, stopped) = bench.downloader.download(.url(.example), to: .file(bench.file), options: .atOnce)
         try await waitForRequests(1)
         let data = try #require(await bench.downloader.pauseDownload(task: stopped))
         let (progress, first) = bench.downloader.download(.resumeData(data))
@@ -171,7 +167,7 @@ import Testing
 
     @Test func mutatedResumeDataNeverTraps() async throws {
         let server = try stalling()
-        let data = try #require(await bench.downloader.pauseDownload(task: await start(bench, server)))
+        let data = try #require(await bench.downloader.pauseDownload(task: await start(server)))
         var random = SeededGenerator(state: 3)
         for _ in 0..<300 {
             let mutated = random.mutate(data)

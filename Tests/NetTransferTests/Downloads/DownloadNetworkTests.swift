@@ -12,8 +12,7 @@ import Testing
         var listeners: Int { state.withLock { $0.streams.count } }
 
         var statuses: AsyncStream<ConnectionStatus> {
-            let (stream, continuation) = AsyncStream.makeStream(
-                of: ConnectionStatus.self, bufferingPolicy: .bufferingNewest(1))
+            let (stream, continuation) = AsyncStream<ConnectionStatus>.makeStream(bufferingPolicy: .bufferingNewest(1))
             state.withLock { state in
                 continuation.yield(state.status)
                 state.streams.append(continuation)
@@ -54,19 +53,19 @@ import Testing
                     return ranges.count
                 }
                 var headers: HTTPHeaders = ["ETag": "\"v\""]
-                guard number == 1 else {
-                    guard let range, let first = Int(range.dropFirst(6).dropLast()) else {
-                        return TransportResponse(status: 200, headers: headers, url: nil, body: HTTPBody(data))
-                    }
-                    headers.add(name: "Content-Range", value: "bytes \(first)-999/1000")
-                    return TransportResponse(
-                        status: 206, headers: headers, url: nil, body: HTTPBody(Data(data[first...])))
+                if number == 1 {
+                    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+                    continuation.yield(Data(data[..<400]))
+                    held.withLock { $0.append(continuation) }
+                    let body = HTTPBody(stream: stream, length: 1000)
+                    return TransportResponse(status: 200, headers: headers, url: nil, body: body)
                 }
-                let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-                continuation.yield(Data(data[..<400]))
-                held.withLock { $0.append(continuation) }
-                return TransportResponse(
-                    status: 200, headers: headers, url: nil, body: HTTPBody(stream: stream, length: 1000))
+                guard let range, let first = Int(range.dropFirst(6).dropLast()) else {
+                    return TransportResponse(status: 200, headers: headers, url: nil, body: HTTPBody(data))
+                }
+                headers.add(name: "Content-Range", value: "bytes \(first)-999/1000")
+                let rest = HTTPBody(Data(data[first...]))
+                return TransportResponse(status: 206, headers: headers, url: nil, body: rest)
             }
         }
     }
@@ -76,10 +75,7 @@ import Testing
     ) async throws -> (bench: DownloadBench, far: Far, task: TransferTask<NetworkResponse<URL>>) {
         let far = Far()
         let bench = try DownloadBench(client: NetworkClient(transport: far.transport(), clock: clock), monitor: monitor)
-        let url = try #require(URL(string: "https://example.com/report.bin"))
-        let (progress, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: options)
-        for await state in progress where state.bytesCompleted >= 400 { break }
-        return (bench, far, task)
+        return (bench, far, await bench.start(.example, options, until: 400))
     }
 
     @Test func offlineDownloadFailsAtOnce() async throws {
@@ -108,8 +104,7 @@ import Testing
             return TransportResponse(status: 200, url: nil, body: HTTPBody(Self.data))
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport), monitor: monitor)
-        let url = try #require(URL(string: "https://example.com/report.bin"))
-        let (_, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: .atOnce)
+        let (_, task) = bench.downloader.download(.url(.example), to: .file(bench.file), options: .atOnce)
         _ = try await waitUntil("it is sent") { monitor.listeners > 0 && count.withLock { $0 } > 0 ? true : nil }
         monitor.flash(Self.offline)
         #expect(try await (task.value.error, Data(contentsOf: bench.file)) == (nil, Self.data))
@@ -118,8 +113,7 @@ import Testing
 
     @Test func failImmediatelyKeepsTheResumeData() async throws {
         let monitor = Switch(Self.online)
-        let (bench, far, task) = try await start(
-            monitor, Downloader.Options.atOnce { $0.whileOffline = .failImmediately })
+        let (bench, far, task) = try await start(monitor, .atOnce { $0.whileOffline = .failImmediately })
         monitor.set(Self.offline)
         #expect(try await task.value.error == .noInternetConnection)
         let left = try #require(bench.registry.unfinished().first)
@@ -162,8 +156,7 @@ import Testing
         @Test func constrainedNetworkOptionIsUnsupportedWithoutAMonitor() async throws {
             let bench = try DownloadBench(client: NetworkClient(transport: Far().transport()))
             let options = Downloader.Options.atOnce { $0.allowsConstrainedNetworkAccess = false }
-            let url = try #require(URL(string: "https://example.com/report.bin"))
-            let error = await #expect(throws: NetworkError.self) { try await bench.download(url, options) }
+            let error = await #expect(throws: NetworkError.self) { try await bench.download(.example, options) }
             #expect(error?.code == "unsupported")
         }
     #endif
@@ -175,13 +168,10 @@ import Testing
             TransportResponse(status: 200, url: nil, body: HTTPBody(stream: bytes, length: 1000))
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport), monitor: monitor)
-        var options = Downloader.Options(existingFile: .refuse)
         // A download that asks for the network fails with another error, in place of a wait.
-        options.whileOffline = .failImmediately
-        let url = try #require(URL(string: "https://example.com/report.bin"))
-        let (progress, task) = bench.downloader.download(.url(url), to: .file(bench.file), options: options)
+        let options = Downloader.Options.atOnce { ($0.existingFile, $0.whileOffline) = (.refuse, .failImmediately) }
         source.yield(Data(Self.data[..<400]))
-        for await state in progress where state.bytesCompleted >= 400 { break }
+        let task = await bench.start(.example, options, until: 400)
         _ = try await waitUntil("it watches the network") { monitor.listeners > 0 ? true : nil }
         try Data("theirs".utf8).write(to: bench.file)
         // A report would cancel the transfer of the last bytes.

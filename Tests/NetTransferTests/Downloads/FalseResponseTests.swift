@@ -10,9 +10,9 @@ import Testing
 
     enum Lie: String, CaseIterable, Sendable {
         case otherRange, rangeFromZero, rangeTooFar, noContentRange, malformedContentRange, twoContentRanges, otherUnit
-        case multipleParts, otherTotal, otherTag, weakTag, shortBody, shortBodyChunked, moreThanSaid, ignoresRange
-        case ignoresIfRange, partForWhole, gzip, otherDigest, rangeNotSatisfiable, backwardsRange, hugeRange, noContent,
-            otherContentDigest
+        case multipleParts, otherTotal, otherTag, weakTag, shortBody, shortBodyChunked, moreThanSaid, ignoresRange, gzip
+        case ignoresIfRange, partForWhole, otherDigest, otherContentDigest, rangeNotSatisfiable, backwardsRange
+        case hugeRange, noContent
         /// Whether even what follows cannot be honest, so that the download has to fail.
         var isFatal: Bool { self == .partForWhole || self == .gzip || self == .noContent }
 
@@ -39,11 +39,8 @@ import Testing
                 contentRange(nil)
                 answer.headers["Content-Type"] = "multipart/byteranges; boundary=x"
             case .otherTotal: contentRange("bytes 50000-99999/100001")
-            case .otherTag:
-                field("ETag", "\"v2\"")
-                body(Data(repeating: 1, count: 50_000))
-            case .weakTag:
-                field("ETag", "W/\"v1\"")
+            case .otherTag, .weakTag:
+                field("ETag", self == .otherTag ? "\"v2\"" : "W/\"v1\"")
                 body(Data(repeating: 1, count: 50_000))
             case .shortBody:
                 contentRange("bytes 50000-99999/100000")
@@ -60,7 +57,7 @@ import Testing
             case .partForWhole: (answer.status, answer.headers["Content-Range"]) = (206, "bytes 0-99999/100000")
             case .gzip: answer.headers["Content-Encoding"] = "gzip"
             case .otherDigest:
-                field("Repr-Digest", "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
+                field("Repr-Digest", FalseResponseTests.wrongDigest)
                 body(Data(repeating: 1, count: 50_000))
             case .otherContentDigest:
                 let digest = Data(SHA256.digest(pattern(100_000)[50_000...]))
@@ -76,15 +73,14 @@ import Testing
         }
     }
 
-    private static let digest = SHA256.digest(pattern(100_000))
+    private static let digest = "sha-256=:\(Data(SHA256.digest(pattern(100_000))).base64EncodedString()):"
+    private static let wrongDigest = "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):"
 
     @Test(arguments: Lie.allCases) func falseResponseNeverBecomesAFile(_ lie: Lie) async throws {
         let data = pattern(100_000)
         let server = try FileServer(data) { request, number, honest in
             var honest = honest
-            if lie == .otherDigest {
-                honest.headers["Repr-Digest"] = "sha-256=:\(Data(Self.digest).base64EncodedString()):"
-            }
+            if lie == .otherDigest { honest.headers["Repr-Digest"] = Self.digest }
             return number == 0 && !lie.isFatal ? honest.cut : lie.response(to: request, from: honest)
         }
         let response = await bench.outcome(of: server.url)
@@ -114,20 +110,17 @@ import Testing
 
     @Test(arguments: ["Repr-Digest", "Content-Digest"])
     func wrongDigestFieldFailsTheDownload(_ field: String) async throws {
-        let server = try FileServer(pattern(1000)) { _, _, honest in
-            honest.header(field, "sha-256=:\(Data(repeating: 9, count: 32).base64EncodedString()):")
-        }
+        let server = try FileServer(pattern(1000)) { _, _, honest in honest.header(field, Self.wrongDigest) }
         #expect(await bench.outcome(of: server.url).error?.downloadCode == .digestMismatch)
         #expect(try bench.isClean(with: []) && server.server.requestCount == 1)
     }
 
     @Test func matchingDigestFieldIsAccepted() async throws {
-        let server = try FileServer(pattern(1000)) { _, number, honest in
-            let digest = Data(SHA256.digest(pattern(1000))).base64EncodedString()
-            let answer = honest.header("Repr-Digest", "sha-512=:AAAA:, sha-256=:\(digest):")
+        let server = try FileServer(pattern(100_000)) { _, number, honest in
+            let answer = honest.header("Repr-Digest", "sha-512=:AAAA:, \(Self.digest)")
             return number == 0 ? answer.cut : answer
         }
-        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(1000))
+        #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(100_000))
     }
 
     @Test func callersChecksumIsVerified() async throws {
@@ -150,13 +143,10 @@ import Testing
     }
 
     @Test func bodyLongerThanItsLengthIsRefused() async throws {
-        let (data, ranges) = (pattern(1000), Locked<[String?]>([]))
+        let (data, count) = (pattern(1000), Locked(UInt64(0)))
         let transport = StubTransport { request, _, _ in
             let range = request.value(forHTTPHeaderField: "Range")
-            let number = ranges.withLock { ranges in
-                ranges.append(range)
-                return ranges.count
-            }
+            let number = Int(count.next())
             let chunks = [[data[..<500]], [data[500...], data[..<10]], [data]]
             let rest = Locked(chunks[min(number, 3) - 1].map { Data($0) }[...])
             let isCut = number == 1
@@ -170,16 +160,15 @@ import Testing
             return TransportResponse(status: range == nil ? 200 : 206, headers: headers, url: nil, body: body)
         }
         let bench = try DownloadBench(client: NetworkClient(transport: transport))
-        let url = try #require(URL(string: "https://example.com/a"))
-        _ = try await bench.download(url)
-        #expect(try (Data(contentsOf: bench.file), ranges.withLock { $0 }) == (data, [nil, "bytes=500-", nil]))
+        _ = try await bench.download(.example)
+        #expect(try (Data(contentsOf: bench.file), transport.sent("Range")) == (data, [nil, "bytes=500-", nil]))
         let liar = StubTransport { _, _, _ in
             let rest = Locked([data, data][...])
-            return TransportResponse(
-                status: 200, url: nil, body: HTTPBody(length: 1000) { rest.withLock { $0.popFirst() } })
+            let body = HTTPBody(length: 1000) { rest.withLock { $0.popFirst() } }
+            return TransportResponse(status: 200, url: nil, body: body)
         }
         let other = try DownloadBench(client: NetworkClient(transport: liar))
-        #expect(await other.outcome(of: url).error?.downloadCode == .contradictoryResponse)
+        #expect(await other.outcome(of: .example).error?.downloadCode == .contradictoryResponse)
         #expect(try other.isClean(with: []))
     }
 

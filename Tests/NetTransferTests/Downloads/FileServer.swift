@@ -89,9 +89,18 @@ struct DownloadBench {
         await downloader.download(from: url, destinationURL: file, options: options)
     }
 
+    /// Starts a download, and returns when so many bytes have arrived.
+    func start(
+        _ url: URL, _ options: Downloader.Options = .atOnce, until count: Int64
+    ) async -> TransferTask<NetworkResponse<URL>> {
+        let (progress, task) = downloader.download(.url(url), to: .file(file), options: options)
+        for await state in progress where state.bytesCompleted >= count { break }
+        return task
+    }
+
     func resume(_ data: Data?, to destination: Downloader.Destination? = nil) async throws -> NetworkResponse<URL> {
-        try await downloader.download(.resumeData(data ?? Data()), to: destination, options: Downloader.Options()).task
-            .value
+        let options = Downloader.Options()
+        return try await downloader.download(.resumeData(data ?? Data()), to: destination, options: options).task.value
     }
 
     /// Whether the folder has only these files, and no download is unfinished.

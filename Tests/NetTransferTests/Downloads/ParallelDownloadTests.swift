@@ -87,10 +87,9 @@ import Testing
             inFlight.withLock { $0.now -= 1 }
             return honest
         }
-        let (progress, task) = bench.downloader.download(
-            .url(server.url("/files/report.bin")), to: .file(bench.file), options: Self.options(3))
         // The first of three parts arrives whole, and half of each other one: all three requests have been answered.
-        for await state in progress where state.bytesCompleted > 3 << 20 { break }
+        let url = server.url("/files/report.bin")
+        let task = await bench.start(url, Self.options(3), until: (3 << 20) + 1)
         let data = await bench.downloader.pauseDownload(task: task)
         isStalling.withLock { $0 = false }
         let response = try await bench.resume(data)

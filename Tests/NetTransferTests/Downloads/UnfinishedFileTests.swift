@@ -10,9 +10,8 @@ struct UnfinishedFileTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        let url = try #require(URL(string: "https://example.com/a"))
         var record = DownloadRecord(
-            url: url, destination: .temporary, folder: directory.url, options: Downloader.Options())
+            url: .example, destination: .temporary, folder: directory.url, options: Downloader.Options())
         (record.starts, record.durable) = ([0, 4, 8], [0, 0, 0])
         record.file.length = 12
         self.record = record

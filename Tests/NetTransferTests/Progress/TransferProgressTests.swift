@@ -2,12 +2,12 @@ import NetTransfer
 import Testing
 
 @Suite("TransferProgress") struct TransferProgressTests {
+    private static let seed003 = TransferProgress(
+        bytesCompleted: 512 * 1024, totalBytes: 1024 * 1024, estimatedTimeRemaining: 2, bytesPerSecond: 256 * 1024)
+    private static let finished = TransferProgress(
+        bytesCompleted: 9, totalBytes: 9, isComplete: true, estimatedTimeRemaining: 0)
     @Test(arguments: [
-        (
-            TransferProgress(  // Seed 003.
-                bytesCompleted: 512 * 1024, totalBytes: 1024 * 1024, estimatedTimeRemaining: 2,
-                bytesPerSecond: 256 * 1024), "50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s"
-        ),
+        (seed003, "50.0% 512 KB of 1 MB (256 KB/s) ETA: 2s"),
         (TransferProgress(bytesCompleted: 0), "0 B"),
         (TransferProgress(bytesCompleted: 0, bytesPerSecond: 0.4), "0 B (0 B/s)"),
         (TransferProgress(bytesCompleted: 0, totalBytes: 0, isComplete: true), "100.0% 0 B of 0 B"),
@@ -24,10 +24,7 @@ import Testing
         (TransferProgress(bytesCompleted: 0, estimatedTimeRemaining: 12_000), "0 B ETA: 3h 20m"),
         (TransferProgress(bytesCompleted: 0, estimatedTimeRemaining: 367_200), "0 B ETA: 4d 6h"),
         (TransferProgress(bytesCompleted: 0, estimatedTimeRemaining: 1e300), "0 B ETA: over 99d"),
-        (
-            TransferProgress(bytesCompleted: 9, totalBytes: 9, isComplete: true, estimatedTimeRemaining: 0),
-            "100.0% 9 B of 9 B"
-        ),
+        (finished, "100.0% 9 B of 9 B"),
     ]) func descriptionShowsWhatIsKnown(progress: TransferProgress, text: String) { #expect("\(progress)" == text) }
 
     @Test func hugeRateIsDescribed() {

@@ -4,8 +4,7 @@
     import Observation
     import Testing
 
-    @MainActor @Suite(.timeLimit(.minutes(5)))
-    struct TransferStateTests {
+    @MainActor @Suite(.timeLimit(.minutes(5))) struct TransferStateTests {
         private func wait(_ condition: () -> Bool) async throws {
             while !condition() { try await SystemClock().sleep(for: 0.001) }
         }
@@ -30,11 +29,7 @@
             let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
             teller.finish()
             let clock = TestClock()
-            let state = TransferState(
-                progress,
-                TransferTask<Int> {
-                    try await clock.sleep(for: .infinity); return 1
-                })
+            let state = TransferState(progress, TransferTask { try await clock.sleep(for: .infinity) })
             try await clock.waitForSleepers()
             state.cancel()
             try await wait { state.isFinished }

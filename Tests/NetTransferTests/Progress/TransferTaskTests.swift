@@ -26,8 +26,7 @@ import Testing
         let clock = TestClock()
         let task = TransferTask { try await clock.sleep(for: .infinity) }
         try await clock.waitForSleepers()
-        task.cancel()
-        task.cancel()
+        for _ in 0..<2 { task.cancel() }
         #expect(try await failure { try await task.value }.cause == .cancelled)
         task.cancel()
     }

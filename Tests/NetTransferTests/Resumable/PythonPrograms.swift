@@ -1,8 +1,15 @@
 enum PythonPrograms {
-    /// What both have: a file that says how many bytes of an upload they take before they wait.
-    private static let gate = """
-        import os
-        def held(folder, name):
+    /// What both have: a log, a port, and a file that says how many bytes of an upload they take before they wait.
+    private static let shared = """
+        import os, socket, sys
+        folder = sys.argv[1]
+        os.makedirs(folder + "/store")
+        log = open(folder + "/log", "a", buffering=1)
+        listener = socket.socket()
+        # Little on its way: what a killed client had sent goes on to arrive.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        listener.bind(("127.0.0.1", 0))
+        def held(name):
             try:
                 with open(folder + "/gate") as file: gate = int(file.read())
                 return os.path.getsize(folder + "/store/" + name) >= gate
@@ -13,14 +20,10 @@ enum PythonPrograms {
 
     /// tuspyserver, behind a middleware that writes the log and respects the gate.
     static let tus =
-        gate + """
-            import asyncio, os, socket, sys
-            import uvicorn
+        shared + """
+            import asyncio, uvicorn
             from fastapi import FastAPI
             from tuspyserver import create_tus_router
-            folder = sys.argv[1]
-            os.makedirs(folder + "/store")
-            log = open(folder + "/log", "a", buffering=1)
             app = FastAPI()
             app.include_router(create_tus_router(prefix="files", files_dir=folder + "/store", max_size=1 << 30))
             async def journal(scope, receive, send):
@@ -29,16 +32,12 @@ enum PythonPrograms {
                     log.write(f'{scope["method"]} {scope["path"]} {fields.get(b"upload-offset", b"-").decode()}\\n')
                 async def gated():
                     name = scope["path"].rsplit("/", 1)[-1]
-                    while scope["method"] == "PATCH" and held(folder, name): await asyncio.sleep(0.005)
+                    while scope["method"] == "PATCH" and held(name): await asyncio.sleep(0.005)
                     return await receive()
                 try:
                     await app(scope, gated, send)
                 finally:
                     log.write("END\\n")
-            listener = socket.socket()
-            # Little on its way: what a killed client had sent goes on to arrive.
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
-            listener.bind(("127.0.0.1", 0))
             listener.listen(64)
             print("listening", listener.getsockname()[1], flush=True)
             server = uvicorn.Server(uvicorn.Config(journal, log_level="warning", lifespan="off"))
@@ -48,11 +47,8 @@ enum PythonPrograms {
     /// draft-ietf-httpbis-resumable-upload-12: creation, offset retrieval, appending, cancellation, 104, limits, and an end to requests that
     /// are still going on when another one comes for the same upload.
     static let ietf =
-        gate + """
-            import asyncio, hashlib, json, os, socket, sys, uuid
-            folder = sys.argv[1]
-            os.makedirs(folder + "/store")
-            log = open(folder + "/log", "a", buffering=1)
+        shared + """
+            import asyncio, hashlib, json, uuid
             uploads = {}
             class Upload:
                 def __init__(self, length):
@@ -76,14 +72,13 @@ enum PythonPrograms {
                 with open(upload.path, "ab", buffering=0) as file:
                     while length > 0:
                         data = await reader.read(min(65536, length))
-                        if not data: raise ConnectionResetError
-                        if upload.writer is not writer: raise ConnectionResetError
+                        if not data or upload.writer is not writer: raise ConnectionResetError
                         file.write(data)
                         length -= len(data)
                         if knows and upload.offset - told >= 1 << 20:
                             told = upload.offset
                             await answer(writer, 104, {"Upload-Draft-Interop-Version": 8, "Upload-Offset": told})
-                        while held(folder, upload.name): await asyncio.sleep(0.005)
+                        while held(upload.name): await asyncio.sleep(0.005)
                 upload.writer = None
             async def result(writer, upload):
                 upload.complete = True
@@ -145,10 +140,6 @@ enum PythonPrograms {
                 finally:
                     writer.close()
             async def main():
-                listener = socket.socket()
-                # Little on its way: what a killed client had sent goes on to arrive.
-                listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
-                listener.bind(("127.0.0.1", 0))
                 server = await asyncio.start_server(serve, sock=listener)
                 print("listening", server.sockets[0].getsockname()[1], flush=True)
                 await server.serve_forever()

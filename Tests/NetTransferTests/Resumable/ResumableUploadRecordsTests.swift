@@ -30,11 +30,11 @@ import Testing
         let lock = try records.lock(record.key)
         try records.save(record)
         #expect((records.all, records.record(for: record.key)) == ([record], record))
-        let attributes = try FileManager.default.attributesOfItem(
-            atPath: records.directory.appendingPathComponent("\(record.key).upload").path)
-        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-        let folder = try FileManager.default.attributesOfItem(atPath: records.directory.path)
-        #expect((folder[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+        let file = records.directory.appendingPathComponent("\(record.key).upload")
+        for (url, mode) in [(file, 0o600), (records.directory, 0o700)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode)
+        }
         records.remove(record)
         #expect(records.all.isEmpty)
         _ = lock
@@ -52,8 +52,7 @@ import Testing
     }
 
     @Test func differentUploadsHaveDifferentKeys() throws {
-        let url = try #require(URL(string: "https://a.example/?a"))
-        let other = try #require(URL(string: "https://a.example/?b"))
+        let (url, other) = (URL.example, try #require(URL(string: "https://api.example/stream?b")))
         let keys = [
             ResumableUpload.Record.key(fileURL: file, targetURL: url, protocol: .tus, partition: nil),
             ResumableUpload.Record.key(fileURL: file, targetURL: other, protocol: .tus, partition: nil),
@@ -104,10 +103,9 @@ import Testing
     }
 
     @Test func unwritableRecordsFolderFailsTheUpload() async throws {
-        let records = ResumableUpload.Records(directory: file.appendingPathComponent("below"))
         var options = ResumableUpload.Options()
-        options.records = records
-        let (transport, target) = try (StubTransport(), #require(URL(string: "https://a.example/files")))
+        options.records = ResumableUpload.Records(directory: file.appendingPathComponent("below"))
+        let (transport, target) = (StubTransport(), URL.example)
         let task = NetworkClient(transport: transport).resumableUpload(file: file, to: target, options: options).task
         let failure = try await failure { try await task.value }
         guard case .recordNotWritable? = failure.underlyingError as? ResumableUpload.Failure else { throw failure }

@@ -20,12 +20,10 @@ import Testing
         server.enqueue(.created, .ok.fault(.reset(.inRequestBody)))
         // So much it stored of what was lost.
         model.state.withLock { $0.stored = pattern(600_000).prefix(200_000) }
-        let (progress, task) = bench.start(kind, on: server)
-        _ = try await task.value
-        #expect(model.stored == pattern(600_000) && server.requests.suffix(3).map(\.method) == [.patch, .head, .patch])
-        #expect(server.requests.last?.headers["Upload-Offset"] == "200000")
-        #expect((server.requests.last?.bodyLength, bench.clock.sleeps) == (400_000, [3]))
-        #expect(await progress.last?.isComplete == true)
+        #expect(try await bench.upload(kind, on: server).last?.isComplete == true && model.stored == pattern(600_000))
+        #expect(server.requests.suffix(3).map(\.method) == [.patch, .head, .patch] && bench.clock.sleeps == [3])
+        let last = server.requests.last
+        #expect((last?.headers["Upload-Offset"], last?.bodyLength) == ("200000", 400_000))
     }
 
     @Test(arguments: Kind.allCases) func laterCallResumesTheUpload(_ kind: Kind) async throws {
@@ -48,15 +46,12 @@ import Testing
     @Test(arguments: [404, 410]) func a404Or410StartsOver(_ status: Int) async throws {
         try await bench.begin(.tus, on: server)
         server.enqueue(.status(status))
-        let (progress, task) = bench.start(.tus, on: server)
-        _ = try await task.value
+        #expect(try await bench.upload(.tus, on: server).last?.isComplete == true && bench.clock.sleeps.isEmpty)
         #expect(server.requests.suffix(4).map(\.method) == [.head, .options, .post, .patch])
         #expect(model.stored == pattern(600_000))
-        #expect(await progress.last?.isComplete == true && bench.clock.sleeps.isEmpty)
     }
 
-    @Test func lostUploadKeepsTheProgress() async throws {
-        var bench = bench
+    @Test mutating func lostUploadKeepsTheProgress() async throws {
         bench.options.chunkSize = 400_000
         server.enqueue(
             .noContent, .status(201).header("Location", "/files/1"), .noContent.header("Upload-Offset", "400000"),
@@ -67,7 +62,7 @@ import Testing
         #expect((states.last?.attempt, states.last?.bytesCompleted) == (1, 600_000) && neverGoesBack(states))
     }
 
-    @Test func repeatedlyLostUploadFails() async throws {
+    @Test mutating func repeatedlyLostUploadFails() async throws {
         let server = try MockServer { request in
             switch request.method {
             case .post: .status(201).header("Location", "/files/1")
@@ -77,7 +72,6 @@ import Testing
             default: .notFound
             }
         }
-        var bench = bench
         (bench.options.chunkSize, bench.options.maxRetries) = (100_000, 3)
         #expect(try await bench.failure(.tus, on: server).statusCode == 404)
         #expect(server.requests.count { $0.method == .post } == 4)
@@ -101,28 +95,24 @@ import Testing
         #expect(bench.clock.sleeps == [3, 20])
     }
 
-    @Test mutating func maxRetriesIsRespected() async throws {
+    /// A 502 is retried as often as `maxRetries` says, a 403 never.
+    @Test(arguments: [(502, [1, 2]), (403, [])] as [(Int, [TimeInterval])])
+    mutating func errorStatusFailsTheUploadAndKeepsTheRecord(_ status: Int, _ sleeps: [TimeInterval]) async throws {
         try await bench.begin(.tus, on: server)
         (bench.options.maxRetries, bench.options.delay) = (2, .exponential(base: 1, jitter: 0))
-        server.on(.head, "/files/1", .status(502))
-        #expect(try await (bench.failure(.tus, on: server).statusCode, bench.clock.sleeps) == (502, [1, 2]))
+        server.on(.head, "/files/1", .status(status))
+        #expect(try await (bench.failure(.tus, on: server).statusCode, bench.clock.sleeps) == (status, sleeps))
         #expect(bench.records.all.count == 1)
     }
 
-    @Test func a403FailsTheUploadAndKeepsTheRecord() async throws {
-        try await bench.begin(.tus, on: server)
-        server.enqueue(.status(403))
-        #expect(try await (bench.failure(.tus, on: server).statusCode, bench.records.all.count) == (403, 1))
-        #expect(bench.clock.sleeps.isEmpty)
-    }
-
     @Test func expiredUploadStartsOver() async throws {
-        let date = HTTPDate.string(from: bench.clock.now.addingTimeInterval(100))
+        let end = bench.clock.now.addingTimeInterval(100)
+        let date = HTTPDate.string(from: end)
         model.state.withLock { $0.fields = ["Upload-Expires": date] }
         server.enqueue(
             .noContent, .status(201).header("Location", "/files/1").header("Upload-Expires", date), .status(403))
         _ = try await bench.failure(.tus, on: server)
-        #expect(bench.records.all.first?.expirationDate == bench.clock.now.addingTimeInterval(100))
+        #expect(bench.records.all.first?.expirationDate == end)
         try await bench.clock.sleep(for: 101)
         model.state.withLock { $0.fields = [:] }
         let before = server.requestCount
@@ -242,12 +232,9 @@ import Testing
             }
             typealias Response = EmptyResponse
         }
-        let server = try UploadModel(.tus).serve()
         let client = NetworkClient(server, clock: bench.clock)
-        let task = client.resumableUpload(file: bench.file, to: Marked(), protocol: .tus, options: bench.options).task
-        _ = try await task.value
+        _ = try await client.resumableUpload(file: bench.file, to: Marked(), options: bench.options).task.value
         #expect(server.requests.map(\.method) == [.options, .post, .patch])
         #expect(server.requests.allSatisfy { $0.headers["X-Own"] == "1" })
-        await server.stop()
     }
 }

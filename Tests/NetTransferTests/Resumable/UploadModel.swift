@@ -18,19 +18,19 @@ final class UploadModel: Sendable {
     let state = Locked(State())
     var stored: Data { state.withLock { $0.stored } }
     init(_ kind: ResumableUpload.WireProtocol) { self.kind = kind }
-    func serve() throws -> MockServer { try MockServer { self.answer($0) } }
+
+    func serve() throws -> MockServer {
+        try MockServer { request in
+            self.state.withLock { state in
+                let response = self.answer(request, &state)
+                return state.fields.reduce(response) { $0.header($1.name, $1.value) }
+            }
+        }
+    }
 
     static func serving(_ kind: ResumableUpload.WireProtocol) throws -> (UploadModel, MockServer) {
         let model = UploadModel(kind)
         return (model, try model.serve())
-    }
-
-    private func answer(_ request: RecordedRequest) -> MockResponse {
-        state.withLock { state in
-            var response = answer(request, &state)
-            for field in state.fields { response = response.header(field.name, field.value) }
-            return response
-        }
     }
 
     private func answer(_ request: RecordedRequest, _ state: inout State) -> MockResponse {
@@ -80,10 +80,16 @@ struct UploadBench {
             file: file, to: server.url("/files"), protocol: kind, headers: headers, options: options)
     }
 
-    func failure(
+    /// Uploads, and returns the receipt and the last progress.
+    func upload(
         _ kind: ResumableUpload.WireProtocol, on server: MockServer, headers: HTTPHeaders = [:]
-    ) async throws -> NetworkFailure {
-        let task = start(kind, on: server, headers: headers).task
+    ) async throws -> (receipt: ResumableUpload.Receipt, last: TransferProgress?) {
+        let (progress, task) = start(kind, on: server, headers: headers)
+        return (try await task.value, await progress.last)
+    }
+
+    func failure(_ kind: ResumableUpload.WireProtocol, on server: MockServer) async throws -> NetworkFailure {
+        let task = start(kind, on: server).task
         return try #require(await #expect(throws: NetworkFailure.self) { try await task.value })
     }
 

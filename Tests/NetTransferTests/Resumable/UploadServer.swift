@@ -38,9 +38,15 @@ final class UploadServer: Sendable {
         }
     }
 
-    /// Waits until it has come to the end of all requests. tuspyserver (4.4.3) tells an old offset while it still reads a request whose
-    /// client is gone, and then stands still for half a minute when the next one comes.
-    func settle() async throws {
+    private var gate: URL { directory.file("gate") }
+
+    /// Reads no more of an upload of which it has so many bytes.
+    func hold(at count: Int64) throws { try Data("\(count)".utf8).write(to: gate, options: .atomic) }
+
+    /// Goes on, and waits until it has come to the end of all requests. tuspyserver (4.4.3) tells an old offset while it still reads a
+    /// request whose client is gone, and then stands still for half a minute when the next one comes.
+    func release() async throws {
+        try FileManager.default.removeItem(at: gate)
         try await waitUntil("the server has seen the end of all requests") {
             let lines = lines
             return lines.count { $0 == "END" } * 2 == lines.count ? () : nil
@@ -50,16 +56,6 @@ final class UploadServer: Sendable {
     private var lines: [Substring] {
         let data = FileManager.default.contents(atPath: directory.file("log").path) ?? Data()
         return String(decoding: data, as: UTF8.self).split(separator: "\n")
-    }
-
-    /// Reads no more of an upload of which it has so many bytes; nil lets it go on.
-    func hold(at count: Int64?) throws {
-        let gate = directory.file("gate")
-        if let count {
-            try Data("\(count)".utf8).write(to: gate, options: .atomic)
-        } else {
-            try FileManager.default.removeItem(at: gate)
-        }
     }
 
     func file(of upload: URL) -> URL { directory.file("store").appendingPathComponent(upload.lastPathComponent) }

@@ -7,30 +7,27 @@ import Testing
     private struct Item: Codable, Hashable, Sendable { let id: Int }
 
     private func stream(_ pieces: [Data], keyPath: String? = nil) -> ResponseStream {
-        let rest = Locked(pieces[...])
-        var response = TransportResponse(
-            status: 200, url: nil, body: HTTPBody(pulling: { rest.withLock { $0.popFirst() } }))
+        var response = TransportResponse(status: 200, url: nil, body: .of(pieces))
         response.pipeline.keyPath = keyPath
         return ResponseStream(response)
     }
 
     private func stream(_ pieces: String...) -> ResponseStream { stream(pieces.map { Data($0.utf8) }) }
 
-    private func texts(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [String] {
-        try elements(pieces, at: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
-    }
-
     private func elements(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [Data] {
         var scanner = ChunkScanner(JSONElementCursor(limit: limit, path: ResponseKeyPath(path), decoder: .json))
         return try scanner.items(of: pieces)
+    }
+
+    private func texts(_ pieces: [Data], at path: String = "", limit: Int = .max) throws -> [String] {
+        try elements(pieces, at: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func texts(_ text: String, at path: String = "", limit: Int = .max) throws -> [String] {
         let data = Data(text.utf8)
         let whole = Result { try texts([data], at: path, limit: limit) }
         for split in 0..<data.count {
-            let pieces = [data.prefix(split), data.dropFirst(split)]
-            let parts = Result { try texts(pieces, at: path, limit: limit) }
+            let parts = Result { try texts([data.prefix(split), data.dropFirst(split)], at: path, limit: limit) }
             #expect("\(parts)" == "\(whole)", "split at \(split)")
         }
         #expect("\(Result { try texts(data.map { Data([$0]) }, at: path, limit: limit) })" == "\(whole)")
@@ -51,8 +48,7 @@ import Testing
     }
 
     @Test func keyPathSelectsTheArray() async throws {
-        let text =
-            #"{"x": [{"items": [9]}], "data": {"n": 1, "it\u0065ms": [{"id": 1}, {"id": 2}], "items": [7]}, "y": {}}"#
+        let text = #"{"x": [{"items": [9]}], "data": {"n":1, "it\u0065ms": [{"id":1}, {"id":2}], "items":[7]}, "y":{}}"#
         #expect(try await stream(text).elements(of: Item.self, keyPath: "data.items").collected().map(\.id) == [1, 2])
         let byRequest = stream([Data(text.utf8)], keyPath: "data.items").elements(of: Item.self)
         #expect(try await byRequest.collected().count == 2)
@@ -138,11 +134,8 @@ import Testing
             let number = count.next()
             return number == 1 ? Data("[".utf8) : number <= 201 ? chunk : number == 202 ? Data("{\"id\":2}]".utf8) : nil
         })
-        var sum = 0
-        for try await item in ResponseStream(TransportResponse(status: 200, url: nil, body: body)).elements(
-            of: Item.self)
-        { sum += item.id }
-        #expect(sum == 200_002)
+        let stream = ResponseStream(TransportResponse(status: 200, url: nil, body: body))
+        #expect(try await stream.elements(of: Item.self).reduce(0) { $0 + $1.id } == 200_002)
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>) func elementsMatchJSONSerialization(seed: UInt64) throws {
@@ -150,21 +143,15 @@ import Testing
         for round in 0..<300 {
             var data = Data(Self.array(&random, depth: 0).utf8)
             if round % 3 == 0 { data = random.mutate(data) }
-            var pieces: [Data] = []
-            var rest = data
-            while !rest.isEmpty {
-                pieces.append(rest.prefix(1 + random.next(below: 20)))
-                rest = rest.dropFirst(pieces[pieces.count - 1].count)
-            }
+            let pieces = random.pieces(of: data)
             let expected = (try? JSONSerialization.jsonObject(with: data)) as? [Any]
             let found = try? elements(pieces).map { element in
                 try JSONSerialization.jsonObject(with: element, options: .fragmentsAllowed)
             }
             // Foundation reads UTF-16 and UTF-32 too.
             if found == nil, data.contains(0) { continue }
-            #expect(
-                found.map { NSArray(array: $0) } == expected.map { NSArray(array: $0) },
-                "\(String(decoding: data, as: UTF8.self))")
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(found.map { NSArray(array: $0) } == expected.map { NSArray(array: $0) }, "\(text)")
         }
     }
 

@@ -7,17 +7,11 @@ import Testing
     private struct Item: Codable, Hashable, Sendable { let id: Int }
 
     private func stream(_ pieces: String..., status: Int = 200) async throws -> ResponseStream {
-        let bodies = pieces.map { Data($0.utf8) }
-        let transport = StubTransport { _, _, _ in
-            let rest = Locked(bodies[...])
-            return TransportResponse(
-                status: status, headers: ["X-Total": "3"], url: nil,
-                body: HTTPBody(pulling: { rest.withLock { $0.popFirst() } }))
-        }
-        return try await NetworkClient(transport: transport).stream(for: URLRequest(url: url))
+        let body = HTTPBody.of(pieces.map { Data($0.utf8) })
+        let response = TransportResponse(status: status, headers: ["X-Total": "3"], url: nil, body: body)
+        let client = NetworkClient(transport: StubTransport(.success(response)))
+        return try await client.stream(for: URLRequest(url: .example))
     }
-
-    private let url = URL(fileURLWithPath: "/").httpExample
 
     @Test func linesAreTextAndBytesKeepTheirChunks() async throws {
         let stream = try await stream("on", "e\r", "\ntwo\n\nfo", "ur")
@@ -98,10 +92,7 @@ import Testing
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url))
         let (seen, announce) = AsyncStream<String>.makeStream()
         let task = Task { for try await line in stream.lines() { announce.yield(line) } }
-        for await line in seen {
-            #expect(line == "one")
-            break
-        }
+        #expect(await seen.first { _ in true } == "one")
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
         try await server.waitForOpenConnections()

@@ -9,27 +9,20 @@ private struct Messages: LongPollingEndpoint {
     func shouldContinuePolling(after response: [String]) -> Bool { !response.contains("bye") }
 }
 
-private struct OptionalMessages: LongPollingEndpoint {
-    var path: String { "/messages/poll" }
-    typealias Response = [String]?
-    func shouldContinuePolling(after response: [String]?) -> Bool { response == nil }
-}
-
 /// The error table of seed 003, by a clock that takes no time.
 @Suite(.timeLimit(.minutes(5))) struct LongPollingTests {
     private let clock = TestClock(autoAdvance: true)
 
     private func client(_ transport: StubTransport, clock: TestClock? = nil) -> NetworkClient {
-        NetworkClient(
-            environment: Site(baseURL: URL(fileURLWithPath: "/").httpExample), retryPolicy: .default,
-            transport: transport, clock: clock ?? self.clock)
+        let (site, clock) = (Site(baseURL: .example), clock ?? self.clock)
+        return NetworkClient(environment: site, retryPolicy: .default, transport: transport, clock: clock)
     }
 
     private static func news(_ text: String) -> Answer { .status(200, [:], "[\"\(text)\"]") }
 
     /// The responses before polling stopped, the pauses between them, and the reason for the stop.
     private func poll(
-        _ answers: Answer..., configuration: LongPollingConfiguration? = nil
+        _ answers: [Answer], configuration: LongPollingConfiguration? = nil
     ) async throws -> (values: [[String]], sleeps: [TimeInterval], failure: NetworkFailure?) {
         let transport = StubTransport(answers, then: .status(404))
         let polls = client(transport).poll(Messages(), configuration: configuration).throwing
@@ -39,38 +32,45 @@ private struct OptionalMessages: LongPollingEndpoint {
         return (values, clock.sleeps, failure)
     }
 
-    @Test func pollingEndsWhenTheEndpointSaysSo() async throws {
-        let result = try await poll(Self.news("a"), Self.news("b"), Self.news("bye"))
-        #expect(result.values == [["a"], ["b"], ["bye"]] && result.failure == nil && result.sleeps.isEmpty)
-    }
+    private static let rules: [(String, [Answer], [[String]], [TimeInterval])] = [
+        ("the endpoint says when it ends", [news("a"), news("b"), news("bye")], [["a"], ["b"], ["bye"]], []),
+        ("empty responses wait", [.status(204), .status(304), .status(200), news("bye")], [["bye"]], [1, 1, 1]),
+        ("timeouts reconnect at once", [.timeout, news("bye")], [["bye"]], []),
+        ("and so do statuses of timeouts", [.status(408), news("bye")], [["bye"]], []),
+        (
+            "a failed connection is not an empty poll",
+            [.failure(TransportError(.connectTimeout, phase: .connecting, message: "")), news("bye")], [["bye"]], [2]
+        ),
+        (
+            "a server that says 408 without having waited is not asked in a circle",
+            [.status(408), .status(408), .status(408), news("a"), .status(408), news("bye")], [["a"], ["bye"]], [1, 1]
+        ),
+        (
+            "server errors and lost connections back off",
+            [
+                .status(500), .refused, .status(503, ["Retry-After": "7"]), .status(429), news("a"), .refused,
+                news("bye"),
+            ], [["a"], ["bye"]], [1, 2, 7, 1, 2]
+        ),
+    ]
 
-    @Test func emptyResponsesWaitForTheInterval() async throws {
-        let result = try await poll(.status(204), .status(304), .status(200), Self.news("bye"))
-        #expect(result.values == [["bye"]] && result.sleeps == [1, 1, 1])
+    @Test(arguments: rules) func pollingPausesByRule(
+        _ rule: String, _ answers: [Answer], _ values: [[String]], _ sleeps: [TimeInterval]
+    ) async throws {
+        let result = try await poll(answers)
+        #expect(result.values == values && result.failure == nil && result.sleeps == sleeps)
     }
 
     /// An optional type decodes an empty response as nil, which is not a message.
     @Test func emptyResponsesAreNotMessagesOfAnOptionalType() async throws {
+        struct OptionalMessages: LongPollingEndpoint {
+            var path: String { "/messages/poll" }
+            typealias Response = [String]?
+            func shouldContinuePolling(after response: [String]?) -> Bool { response == nil }
+        }
         let transport = StubTransport([.status(200), .status(204), Self.news("a")], then: .status(404))
         let values = try await client(transport).poll(OptionalMessages()).throwing.collected()
         #expect(values == [["a"]] && clock.sleeps == [1, 1])
-    }
-
-    @Test func timeoutsReconnectAtOnce() async throws {
-        for answer in [Answer.timeout, .status(408)] {
-            let result = try await poll(answer, Self.news("bye"))
-            #expect(result.values == [["bye"]] && result.sleeps.isEmpty)
-        }
-        let connecting = TransportError(.connectTimeout, phase: .connecting, message: "")
-        let waited = try await poll(.failure(connecting), Self.news("bye"))
-        #expect(waited.values == [["bye"]] && waited.sleeps == [2], "a failed connection is not an empty poll")
-    }
-
-    /// A server that says 408 without having waited is not asked in a circle.
-    @Test func immediateTimeoutsAreDelayed() async throws {
-        let result = try await poll(
-            .status(408), .status(408), .status(408), Self.news("a"), .status(408), Self.news("bye"))
-        #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 1])
     }
 
     @Test func longTimeoutsAreRepeatedWithoutALimit() async throws {
@@ -85,48 +85,38 @@ private struct OptionalMessages: LongPollingEndpoint {
         #expect(values == [["bye"]] && clock.sleeps == Array(repeating: 30, count: 19))
     }
 
-    @Test func serverErrorsAndLostConnectionsBackOff() async throws {
-        let result = try await poll(
-            .status(500), .refused, .status(503, ["Retry-After": "7"]), .status(429), Self.news("a"), .refused,
-            Self.news("bye"))
-        #expect(result.values == [["a"], ["bye"]] && result.sleeps == [1, 2, 7, 1, 2])
-    }
-
     @Test(arguments: [400, 401, 403, 404, 410, 501]) func otherStatusesStopPolling(status: Int) async throws {
-        let result = try await poll(Self.news("a"), .status(status))
+        let result = try await poll([Self.news("a"), .status(status)])
         #expect(result.values == [["a"]] && result.failure?.statusCode == status && result.sleeps.isEmpty)
     }
 
     @Test func decodingFailureStopsPolling() async throws {
-        let result = try await poll(.status(200, [:], "{}"))
+        let result = try await poll([.status(200, [:], "{}")])
         #expect(result.values.isEmpty && result.failure?.kind == .decodingFailed)
     }
 
     @Test func maxConsecutiveErrorsStopsPolling() async throws {
         var configuration = LongPollingConfiguration(timeout: 5, retryInterval: 0.5, maxConsecutiveErrors: 3)
-        let result = try await poll(
-            .status(500), .status(500), .status(204), .status(500), .status(502), .status(503),
-            configuration: configuration)
+        let answers: [Answer] = [500, 500, 204, 500, 502, 503].map { .status($0) }
+        let result = try await poll(answers, configuration: configuration)
         #expect(result.failure?.statusCode == 503 && result.sleeps == [0.5, 0.5, 0.5, 0.5, 0.5])
         configuration.maxConsecutiveErrors = 0
-        #expect(try await poll(.status(500), configuration: configuration).failure?.statusCode == 500)
+        #expect(try await poll([.status(500)], configuration: configuration).failure?.statusCode == 500)
     }
 
     @Test func openCircuitIsWaitedFor() async throws {
         let until = clock.now.addingTimeInterval(20)
-        let result = try await poll(.failure(NetworkError.circuitOpen(host: "a", until: until)), Self.news("bye"))
+        let result = try await poll([.failure(NetworkError.circuitOpen(host: "a", until: until)), Self.news("bye")])
         #expect(result.values == [["bye"]] && result.sleeps == [20])
     }
 
     @Test func pollRequestsHaveATimeoutAndBypassTheCache() async throws {
         let transport = StubTransport([Self.news("a"), Self.news("b")])
-        let values = await client(transport).poll(Messages(), configuration: .short).first(2)
-            .reduce(into: []) { $0.append($1) }
-        #expect(values == [["a"], ["b"]])
+        let polls = client(transport).poll(Messages(), configuration: .short).first(2)
+        #expect(try await polls.collected() == [["a"], ["b"]])
         #expect(transport.exchanges.count == 2, "nothing is asked for behind the last")
-        for exchange in transport.exchanges {
-            #expect(exchange.request.timeoutInterval == 10)
-            #expect(exchange.request.cachePolicy == .reloadIgnoringLocalCacheData)
+        for request in transport.exchanges.map(\.request) {
+            #expect((request.timeoutInterval, request.cachePolicy) == (10, .reloadIgnoringLocalCacheData))
         }
     }
 
@@ -135,8 +125,7 @@ private struct OptionalMessages: LongPollingEndpoint {
         let polls = client(transport).poll(Messages())
         for await _ in polls.first(-1) { Issue.record("one too many") }
         #expect(transport.exchanges.isEmpty)
-        #expect(await polls.while({ !$0.isEmpty }).reduce(into: []) { $0.append($1) } == [["a"]])
-        #expect(transport.exchanges.count == 2)
+        #expect(try await (polls.while({ !$0.isEmpty }).collected(), transport.exchanges.count) == ([["a"]], 2))
     }
 
     @Test func cancellationEndsThePause() async throws {
@@ -171,8 +160,7 @@ private struct OptionalMessages: LongPollingEndpoint {
         let server = try MockServer { _ in .json(["bye"]) }
         server.enqueue(.ok.fault(.stall(.beforeResponse)))
         let configuration = LongPollingConfiguration(timeout: 0.2)
-        let values = await NetworkClient(server).poll(Messages(), configuration: configuration)
-            .reduce(into: []) { $0.append($1) }
+        let values = try await NetworkClient(server).poll(Messages(), configuration: configuration).collected()
         // On a busy machine an answer may be late as well.
         #expect(values == [["bye"]] && server.requestCount >= 2)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ServerSentEventSequenceTests {
     private let clock = TestClock(autoAdvance: true)
-    private let url = URL(fileURLWithPath: "/").httpExample
+    private let url = URL.example
 
     private func events(
         _ transport: StubTransport, _ configuration: ServerSentEventSequence.Configuration = Self.plain,
@@ -17,11 +17,16 @@ import Testing
             .serverSentEvents(for: request, body: method == "POST" ? HTTPBody("{}") : nil, configuration: configuration)
     }
 
-    private static let plain: ServerSentEventSequence.Configuration = {
+    private static var plain: ServerSentEventSequence.Configuration { plain { _ in } }
+
+    private static func plain(
+        _ change: (inout ServerSentEventSequence.Configuration) -> Void
+    ) -> ServerSentEventSequence.Configuration {
         var configuration = ServerSentEventSequence.Configuration()
         configuration.backoff = .exponential(base: 2, multiplier: 2, jitter: 0)
+        change(&configuration)
         return configuration
-    }()
+    }
 
     private func failure(_ events: ServerSentEventSequence) async throws -> NetworkFailure {
         try #require(await #expect(throws: NetworkFailure.self) { try await events.collected() })
@@ -46,8 +51,7 @@ import Testing
         let transport = StubTransport([.stream("id: a\u{1}b\ndata: a\n\n"), .stream("data: b\n\nid: 7\ndata: c\n\n")])
         let events = try await events(transport).collected()
         #expect((events.map(\.id), transport.sent("Last-Event-ID")) == (["a\u{1}b", "a\u{1}b", "7"], [nil, nil, "7"]))
-        var configuration = Self.plain
-        configuration.lastEventID = "a\u{1}b"
+        let configuration = Self.plain { $0.lastEventID = "a\u{1}b" }
         let failure = try await failure(self.events(StubTransport([.stream("data: a\n\n")]), configuration))
         #expect(failure.code == "invalid_request")
     }
@@ -68,8 +72,7 @@ import Testing
     }
 
     @Test func failedAttemptsBackOffUntilMaxConsecutiveErrors() async throws {
-        var configuration = Self.plain
-        configuration.maxConsecutiveErrors = 4
+        let configuration = Self.plain { $0.maxConsecutiveErrors = 4 }
         let transport = StubTransport([
             .refused, .timeout, .stream("data: a\n\n"), .status(503), .status(503, ["Retry-After": "60"]), .refused,
             .status(502, [:], "sorry"),
@@ -92,8 +95,7 @@ import Testing
                 == ResponseValidation.UnacceptableContentType(expected: ["text/event-stream"], received: "text/html"))
         #expect(try await failure(events(StubTransport([.status(200, [:], "data: a\n\n")]))).kind == .decodingFailed)
         #expect(clock.sleeps.isEmpty)
-        var configuration = Self.plain
-        configuration.maximumEventSize = 6
+        let configuration = Self.plain { $0.maximumEventSize = 6 }
         let large = StubTransport([.stream("data: 1\n\n"), .stream("data: 2\ndata\n\n")])
         #expect(try await failure(events(large, configuration)).cause == .responseTooLarge(limit: 6))
     }
@@ -103,14 +105,12 @@ import Testing
         #expect(try await events(once, method: "POST").collected().map(\.data) == ["a"])
         let lost = StubTransport([.stream("data: a\n\n", lost: true)])
         #expect(try await failure(events(lost, method: "POST")).cause == .networkUnavailable)
-        var configuration = Self.plain
-        configuration.reconnection = .always
         let twice = StubTransport([.stream("data: a\n\n"), .stream("data: b\n\n")])
-        #expect(try await events(twice, configuration, method: "POST").collected().map(\.data) == ["a", "b"])
+        let always = Self.plain { $0.reconnection = .always }
+        #expect(try await events(twice, always, method: "POST").collected().map(\.data) == ["a", "b"])
         #expect(twice.exchanges.map(\.body) == Array(repeating: Data("{}".utf8), count: 3))
-        configuration.reconnection = .never
         let never = StubTransport([.stream("data: a\n\n")])
-        #expect(try await events(never, configuration).collected().count == 1)
+        #expect(try await events(never, Self.plain { $0.reconnection = .never }).collected().count == 1)
         #expect(once.exchanges.count == 1 && never.exchanges.count == 1)
     }
 
@@ -130,10 +130,8 @@ import Testing
     }
 
     @Test func eachIterationConnectsAgain() async throws {
-        var configuration = Self.plain
-        configuration.lastEventID = "41"
         let transport = StubTransport([.stream("id: 42\ndata: a\n\n"), .status(204), .stream("data: b\n\n")])
-        let events = events(transport, configuration)
+        let events = events(transport, Self.plain { $0.lastEventID = "41" })
         #expect(try await (events.collected().map(\.id), events.collected().map(\.id)) == (["42"], ["41"]))
         #expect(transport.sent("Last-Event-ID").prefix(3) == ["41", "42", "41"])
     }

@@ -11,7 +11,15 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 
 extension URL {
     /// Where a stub answers.
-    var httpExample: URL { URL(string: "https://api.example/stream") ?? self }
+    static let example = URL(string: "https://api.example/stream") ?? URL(fileURLWithPath: "/")
+}
+
+extension HTTPBody {
+    /// A body of these chunks, which can be read once.
+    static func of(_ chunks: [Data]) -> HTTPBody {
+        let rest = Locked(chunks[...])
+        return HTTPBody(pulling: { rest.withLock { $0.popFirst() } })
+    }
 }
 
 /// An answer of a stub: what it is, or a failure to connect.

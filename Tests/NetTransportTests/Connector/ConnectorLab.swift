@@ -13,8 +13,7 @@
         ///   - host: `127.0.0.1` or `::1`.
         ///   - isFull: whether it answers no further connection.
         init(_ host: String = "127.0.0.1", port wanted: Int = 0, isFull: Bool = false) throws {
-            let isIPv6 = host.contains(":")
-            let descriptor = Self.newSocket(host)
+            let (isIPv6, descriptor) = (host.contains(":"), Self.newSocket(host))
             self.descriptor = descriptor
             var one: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
@@ -84,7 +83,6 @@
             return withUnsafeBytes(of: storage) { Int(UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self))) }
         }
 
-        /// Waits for a connection.
         func accepted() async throws -> Int32 {
             let descriptor = descriptor
             return try await waitUntil("a connection") { () -> Int32? in

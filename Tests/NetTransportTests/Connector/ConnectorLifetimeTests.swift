@@ -8,15 +8,13 @@
     /// The thread, the descriptors, and the ends of a connector.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct ConnectorLifetimeTests {
         @Test func cancellationEndsAConnectionAttempt() async throws {
-            let silent = try Listener(isFull: true)
-            let proxy = try Listener()
+            let (silent, proxy) = (try Listener(isFull: true), try Listener())
             let plan = try #require(try ProxyPlan(.http(host: "127.0.0.1", port: proxy.port), environment: [:]))
             let way = plan.server(host: "server.example", port: 443, isSecure: true)
             let connector = try Connector()
             let tunnel = ConnectTarget("server.example", 443, isTLS: true, proxy: way)
             for target in [ConnectTarget("127.0.0.1", silent.port), tunnel] {
-                let steps = Locked<[ConnectStep]>([])
-                let ticket = Locked<ConnectAttempt?>(nil)
+                let (steps, ticket) = (Locked<[ConnectStep]>([]), Locked<ConnectAttempt?>(nil))
                 async let failure = #expect(throws: CancellationError.self) {
                     _ = try await connector.connect(target, steps: steps) { own in ticket.withLock { $0 = own } }
                 }
@@ -33,9 +31,7 @@
         }
 
         @Test func cancellationAfterConnectingHasNoEffect() async throws {
-            let listener = try Listener()
-            let connector = try Connector()
-            let ticket = Locked<ConnectAttempt?>(nil)
+            let (listener, connector, ticket) = (try Listener(), try Connector(), Locked<ConnectAttempt?>(nil))
             let connection = try await connector.connect(ConnectTarget("127.0.0.1", listener.port)) { own in
                 ticket.withLock { $0 = own }
             }
@@ -44,10 +40,8 @@
         }
 
         @Test func shutdownEndsConnectionAttempts() async throws {
-            let silent = try Listener(isFull: true)
-            let connector = try Connector()
-            let steps = Locked<[ConnectStep]>([])
-            let target = ConnectTarget("127.0.0.1", silent.port)
+            let (silent, connector) = (try Listener(isFull: true), try Connector())
+            let (steps, target) = (Locked<[ConnectStep]>([]), ConnectTarget("127.0.0.1", silent.port))
             async let errors = atOnce(20) { _ in try await connector.failure(target, steps: steps) }
             _ = try await waitUntil("all are being opened") { steps.withLock(\.count) == 40 ? true : nil }
             await connector.shutdown()
@@ -61,8 +55,7 @@
             #expect(try await unused.failure(target).code == .shutDown)
         }
 
-        @Test(arguments: [true, false])
-        func eachAttemptCompletesOnceDuringCancellationAndShutdown(sharesThread: Bool) async throws {
+        @Test(arguments: [true, false]) func cancelledAndStoppedAttemptsCompleteOnce(sharesThread: Bool) async throws {
             let listener = try Listener()
             for round in 0..<40 {
                 let connector = Connector(TransportConfiguration(), addressGuard: nil) { sharesThread }
@@ -82,11 +75,9 @@
         }
 
         @Test func cancellingManyAttemptsEndsThemAll() async throws {
-            let silent = try Listener(isFull: true)
-            let connector = try Connector()
+            let (silent, connector) = (try Listener(isFull: true), try Connector())
             for _ in 0..<20 {
-                let ends = Locked(0)
-                let target = ConnectTarget("127.0.0.1", silent.port, within: 600_000)
+                let (ends, target) = (Locked(0), ConnectTarget("127.0.0.1", silent.port, within: 600_000))
                 let attempts = (0..<300).map { _ in connector.open(target) { _ in ends.withLock { $0 += 1 } } }
                 for attempt in attempts { connector.cancel(attempt) }
                 _ = try await waitUntil("all have ended") { ends.withLock { $0 } == 300 ? true : nil }
@@ -96,9 +87,7 @@
 
         /// libcurl may have closed the descriptor before, so that its number belongs to another socket now.
         @Test func cancellationShutsDownNoForeignDescriptor() async throws {
-            let listener = try Listener()
-            let isOver = Locked(false)
-            let damaged = Locked(0)
+            let (listener, isOver, damaged) = (try Listener(), Locked(false), Locked(0))
             let done = DispatchSemaphore(value: 0)
             for _ in 0..<2 {
                 Thread {
@@ -153,27 +142,12 @@
             try await other.connectAndClose(ConnectTarget("service.invalid", second.port))
         }
 
-        @Test func shutdownLeavesOtherConnectorsRunning() async throws {
-            let (silent, listener) = (try Listener(isFull: true), try Listener())
-            let (one, other) = (try Connector(), try Connector())
-            let steps = Locked<[ConnectStep]>([])
-            async let failure = one.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps)
-            _ = try await waitUntil("it is being opened") { steps.withLock(\.count) == 2 ? true : nil }
-            async let connection = other.connect(ConnectTarget("localhost", listener.port))
-            await one.shutdown()
-            #expect(try await failure.code == .shutDown)
-            close(try await connection.descriptor)
-            try await other.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
-        }
-
         // MARK: Processes of their own
 
         @Test(.ownProcess) func idleConnectorHasNoThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
-                let listener = try Listener()
-                let connector = try Connector()
-                let before = ResourceCensus()
+                let (listener, connector, before) = (try Listener(), try Connector(), ResourceCensus())
                 for _ in 0..<2 {
                     let (connection, count) = try await withCheckedThrowingContinuation {
                         (continuation: CheckedContinuation<(OpenedConnection, Int), any Error>) in
@@ -201,9 +175,7 @@
         @Test(.ownProcess) func connectionsLeaveNoDescriptorAndNoThread() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
-                let listener = try Listener()
-                let silent = try Listener(isFull: true)
-                let connector = try Connector()
+                let (listener, silent, connector) = (try Listener(), try Listener(isFull: true), try Connector())
                 // Keeps the thread, which would close everything at its end.
                 connector.open(ConnectTarget("127.0.0.1", silent.port, within: 600_000)) { _ in }
                 try await LeakChecker(rounds: 5, of: [.descriptors, .threads]).check {
@@ -223,9 +195,7 @@
         /// Looked at on the connecting thread, since libcurl opens a descriptor a moment before its flag is set.
         @Test(.ownProcess) func childProcessInheritsNoDescriptor() async {
             await #expect(processExitsWith: .success) {
-                let listener = try Listener()
-                let before = inheritableDescriptors()
-                let connector = try Connector()
+                let (listener, before, connector) = (try Listener(), inheritableDescriptors(), try Connector())
                 let (found, pairs, ends) = (Locked<Set<String>>([]), Locked(0), Locked(0))
                 for index in 0..<50 {
                     let look: @Sendable () -> Void = {
@@ -252,8 +222,7 @@
 
         @Test(.ownProcess) func missingDescriptorsAreDescriptorsExhausted() async {
             await #expect(processExitsWith: .success) {
-                let listener = try Listener()
-                let connector = try Connector()
+                let (listener, connector) = (try Listener(), try Connector())
                 try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
                 _ = listener.waiting
                 var limit = rlimit()
@@ -276,8 +245,7 @@
 
         @Test(.ownProcess) func forkedProcessGetsAnErrorThatNamesTheFork() async {
             await #expect(processExitsWith: .success) {
-                let listener = try Listener()
-                let connector = try Connector()
+                let (listener, connector) = (try Listener(), try Connector())
                 try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
                 #expect(Self.exitCodeOfFork(connector, listener.port) == 42)
                 try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))

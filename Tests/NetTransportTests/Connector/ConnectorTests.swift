@@ -9,9 +9,7 @@
     @Suite(.timeLimit(.minutes(2))) struct ConnectorTests {
         @Test(arguments: ["127.0.0.1", "::1"], [false, true])
         func connectionCarriesBytesAndReportsItsSteps(host: String, isTLS: Bool) async throws {
-            let listener = try Listener(host)
-            let connector = try Connector()
-            let steps = Locked<[ConnectStep]>([])
+            let (listener, connector, steps) = (try Listener(host), try Connector(), Locked<[ConnectStep]>([]))
             let connection = try await connector.connect(ConnectTarget(host, listener.port, isTLS: isTLS), steps: steps)
             defer { close(connection.descriptor) }
             let address = TransportResponse.Connection.address(host, listener.port)
@@ -74,24 +72,13 @@
             #expect(try await missing.failure(ConnectTarget("any.invalid", 80)).code == .connectionRefused)
         }
 
-        @Test func resolveOverrideReplacesTheLookUp() async throws {
-            let listener = try Listener()
-            let connector = try Connector { $0.resolveOverrides = [listener.override("a.invalid")] }
-            for _ in 0..<2 { try await connector.connectAndClose(ConnectTarget("a.invalid", listener.port)) }
-            #expect(listener.waiting == 2)
-            #expect(try await connector.failure(ConnectTarget("a.invalid", 1)).code == .nameNotResolved)
-        }
-
         /// The IPv6 address does not answer.
         @Test func happyEyeballsFallsBackToIPv4() async throws {
             let (silent, listener) = try Listener.pair(isFull: true)
             let steps = Locked<[ConnectStep]>([])
-            let connector = try Connector {
-                $0.resolveOverrides = [listener.override("a.invalid", to: "::1", "127.0.0.1")]
-            }
-            let connection = try await connector.connectAndClose(
-                ConnectTarget("a.invalid", listener.port), steps: steps)
-            #expect(connection.remote == "127.0.0.1:\(listener.port)")
+            let connector = try Connector { $0.resolveOverrides = [listener.override("a.dev", to: "::1", "127.0.0.1")] }
+            let opened = try await connector.connectAndClose(ConnectTarget("a.dev", listener.port), steps: steps)
+            #expect(opened.remote == "127.0.0.1:\(listener.port)")
             let addresses = ["[::1]:\(listener.port)", "127.0.0.1:\(listener.port)"]
             #expect(steps.withLock { $0 } == [.lookedUp] + addresses.map { .connecting(to: $0) } + [.connected])
             #expect(silent.waiting > 0)
@@ -106,8 +93,7 @@
                     $0.resolveOverrides = [.init(host: "a.invalid", port: listener.port, addresses: addresses)]
                 }
             }
-            let target = ConnectTarget("A.invalid", listener.port)
-            let steps = Locked<[ConnectStep]>([])
+            let (target, steps) = (ConnectTarget("A.invalid", listener.port), Locked<[ConnectStep]>([]))
             let error = try await connector(["127.0.0.2", "::1"]).failure(target, steps: steps)
             #expect(error.code == .addressNotAllowed && error.phase == .connecting, "\(error)")
             #expect(error.message == "The transport's address policy does not allow a.invalid.")
@@ -132,12 +118,6 @@
             #expect(four.waiting + six.waiting == 1)
         }
 
-        @Test func unansweredConnectionIsConnectTimeout() async throws {
-            let silent = try Listener(isFull: true)
-            let error = try await Connector().failure(ConnectTarget("127.0.0.1", silent.port, within: 50))
-            #expect(error.code == .connectTimeout && error.phase == .connecting && error.isUnprocessed, "\(error)")
-        }
-
         @Test func connectTimeoutIncludesTheResolver() async throws {
             let silent = try Listener(isFull: true)
             let connector = try Connector {
@@ -149,15 +129,14 @@
             // On a busy machine, the resolver itself may take longer than the first times.
             for milliseconds in [1000, 8000, 60_000] {
                 let late = try await connector.failure(ConnectTarget("a.invalid", silent.port, within: milliseconds))
-                #expect(late.code == .connectTimeout, "\(late)")
+                #expect(late.code == .connectTimeout && late.isUnprocessed, "\(late)")
                 if late.phase == .connecting { return }
             }
             Issue.record("the time to connect always ended before the connection began")
         }
 
         @Test func resolverAnswersAreNotSharedAmongConnections() async throws {
-            let listener = try Listener()
-            let count = Locked(UInt64(0))
+            let (listener, count) = (try Listener(), Locked(UInt64(0)))
             let connector = try Connector {
                 $0.resolver = .init(name: "registry") { _, _ in
                     await Task.yield()
@@ -175,11 +154,8 @@
         }
 
         @Test func slowConnectionDoesNotDelayOthers() async throws {
-            let silent = try Listener(isFull: true)
-            let listener = try Listener()
-            let connector = try Connector()
-            let slow = Locked<ConnectAttempt?>(nil)
-            let target = ConnectTarget("127.0.0.1", silent.port)
+            let (silent, listener, connector) = (try Listener(isFull: true), try Listener(), try Connector())
+            let (slow, target) = (Locked<ConnectAttempt?>(nil), ConnectTarget("127.0.0.1", silent.port))
             async let hangs = #expect(throws: CancellationError.self) {
                 _ = try await connector.connect(target) { ticket in slow.withLock { $0 = ticket } }
             }

@@ -7,9 +7,7 @@
 
     /// Connections through proxies.
     @Suite(.timeLimit(.minutes(2))) struct ProxyConnectorTests {
-        private func server(
-            _ proxy: TransportConfiguration.Proxy, _ environment: [String: String] = [:]
-        ) throws -> ProxyPlan.Server {
+        private func server(_ proxy: Proxy, _ environment: [String: String] = [:]) throws -> ProxyPlan.Server {
             let plan = try #require(try ProxyPlan(proxy, environment: environment))
             return try #require(plan.server(host: "server.example", port: 443, isSecure: true))
         }
@@ -35,11 +33,9 @@
 
         // MARK: HTTP
 
-        @Test(.requires(.tinyproxy), arguments: [false, true])
-        func httpsIsTunneledThroughConnect(isVariable: Bool) async throws {
+        @Test(.requires(.tinyproxy), arguments: [false, true]) func connectTunnelsHTTPS(isVariable: Bool) async throws {
             let proxy = try await ProxyServer(credentials: .init(user: "leia", password: "alderaan"))
-            let port = proxy.url.port ?? 0
-            let listener = try Listener()
+            let (port, listener) = (proxy.url.port ?? 0, try Listener())
             let way =
                 isVariable
                 ? try variable("http://leia:alderaan@127.0.0.1:\(port)")
@@ -104,10 +100,8 @@
         }
 
         @Test func errorsNameTheProxyWithoutCredentials() async throws {
-            let silent = try Listener()
-            let connector = try Connector()
-            func failure(_ proxy: TransportConfiguration.Proxy, within ms: Int = 60_000) async throws -> TransportError
-            {
+            let (silent, connector) = (try Listener(), try Connector())
+            func failure(_ proxy: Proxy, within ms: Int = 60_000) async throws -> TransportError {
                 let target = ConnectTarget("server.example", 443, isTLS: true, proxy: try server(proxy), within: ms)
                 let error = try await connector.failure(target)
                 for secret in ["leia", "alderaan"] { #expect(!"\(error)".contains(secret)) }
@@ -117,7 +111,7 @@
                 .http(host: "127.0.0.1", port: silent.port, username: "leia", password: "alderaan"), within: 50)
             #expect(late.code == .connectTimeout && late.phase == .connecting, "\(late)")
             #expect(late.message.contains("(through the proxy http://127.0.0.1:\(silent.port))"))
-            for (kind, proxy): (String, (String) -> TransportConfiguration.Proxy) in [
+            for (kind, proxy): (String, (String) -> Proxy) in [
                 ("http", { .http(host: $0, port: 1) }), ("https", { .https(host: $0, port: 1) }),
                 ("socks5h", { .socks5(host: $0, port: 1) }),
             ] {
@@ -144,8 +138,7 @@
 
         @Test(arguments: ["socks4", "socks4a"]) func socks4SendsAddressAndSocks4aSendsName(kind: String) async throws {
             let proxy = try Listener()
-            let way = try variable("\(kind)://leia@127.0.0.1:\(proxy.port)")
-            let connector = try Connector()
+            let (way, connector) = (try variable("\(kind)://leia@127.0.0.1:\(proxy.port)"), try Connector())
             async let opened = connector.connect(ConnectTarget("localhost", 80, proxy: way))
             let accepted = try await proxy.accepted()
             defer { close(accepted) }

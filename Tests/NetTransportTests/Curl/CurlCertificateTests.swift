@@ -11,8 +11,7 @@
     @Suite(.serialized, .timeLimit(.minutes(2)), .requires(.openssl)) struct CurlCertificateTests {
         @Test(.ownProcess) func sslCertFileReplacesTheSystemsAuthorities() async throws {
             await #expect(processExitsWith: .success) {
-                let certificate = try await MockCertificate.make()
-                let folder = try TemporaryDirectory()
+                let (certificate, folder) = (try await MockCertificate.make(), try TemporaryDirectory())
                 try certificate.authority.write(to: folder.file("authority.pem"))
                 setenv("SSL_CERT_FILE", folder.file("authority.pem").path, 1)
                 let server = try MockServer(certificate: certificate) { _ in .ok }
@@ -35,13 +34,11 @@
         @Test func chainKeepsOnlyCertificatesThatProveTheLeaf() async throws {
             let all = try await PinningCertificates.shared
             let (leaf, intermediate, root) = (all.server.certificate.der, all.intermediate.der, all.root.der)
-            let others = [
-                all.impostor.der, all.sibling.certificate.der, all.upstart.der, all.selfSigned.certificate.der,
-            ]
+            let rest = [all.impostor.der, all.sibling.certificate.der, all.upstart.der, all.selfSigned.certificate.der]
             #expect(TLSContext.proving([]) == [] && TLSContext.proving([leaf]) == [leaf])
             #expect(TLSContext.proving([leaf, intermediate, root]) == [leaf, intermediate, root])
             #expect(TLSContext.proving([leaf, root, intermediate]) == [leaf, root, intermediate])
-            #expect(TLSContext.proving([leaf] + others + [intermediate]) == [leaf, intermediate])
+            #expect(TLSContext.proving([leaf] + rest + [intermediate]) == [leaf, intermediate])
             #expect(TLSContext.proving([leaf, leaf]) == [leaf])
             // Nothing leads to the root.
             #expect(TLSContext.proving([leaf, root]) == [leaf])

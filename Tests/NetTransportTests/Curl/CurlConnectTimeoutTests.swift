@@ -7,16 +7,11 @@
 
     /// The time to connect of one call: ``RequestOptions/connectTimeout``.
     @Suite(.timeLimit(.minutes(2))) struct CurlConnectTimeoutTests {
-        private func context(_ seconds: TimeInterval?) -> RequestContext {
-            var context = RequestContext()
-            context.options.connectTimeout = seconds
-            return context
-        }
+        private func context(_ time: TimeInterval?) -> RequestContext { .init { $0.options.connectTimeout = time } }
 
         /// The transport's is half a minute, or none.
-        @Test(arguments: [30, nil] as [TimeInterval?])
-        func connectTimeoutEndsTheLookUp(_ general: TimeInterval?) async throws {
-            let transport = CurlTransport { ($0.timeouts.connect, $0.proxy, $0.resolver) = (general, .none, .hanging) }
+        @Test(arguments: [30, nil] as [TimeInterval?]) func timeoutEndsTheLookUp(_ other: TimeInterval?) async throws {
+            let transport = CurlTransport { ($0.timeouts.connect, $0.proxy, $0.resolver) = (other, .none, .hanging) }
             let error = try await transport.expectFailure(
                 .connectTimeout, phase: .resolving, of: url("http://a.invalid/"), context: context(0.05))
             #expect(error?.message == "The resolver did not answer within the time to connect.")
@@ -24,8 +19,7 @@
 
         @Test func connectTimeoutEndsTheTLSHandshake() async throws {
             // Accepts, and says nothing.
-            let server = try DripServer([], pause: 1)
-            let transport = CurlTransport { $0.timeouts.connect = nil }
+            let (server, transport) = (try DripServer([], pause: 1), CurlTransport { $0.timeouts.connect = nil })
             try await withLimits { limit in
                 try await transport.expectFailure(.connectTimeout, of: server.url("https"), context: context(limit))?
                     .phase == .securing
@@ -35,8 +29,7 @@
         /// A loop may look at its timers, for another exchange, while the name is looked up.
         @Test func endsTLSAfterTheTimersWereLookedAt() async throws {
             // Accepts, and says nothing.
-            let server = try DripServer([], pause: 1)
-            let clock = SystemClock()
+            let (server, clock) = (try DripServer([], pause: 1), SystemClock())
             try await withLimits([2, 8, 32]) { limit in
                 let transport = CurlTransport {
                     ($0.timeouts.connect, $0.proxy) = (limit, .none)
@@ -54,8 +47,7 @@
                     }
                 }
                 let start = clock.uptime
-                let error = try await transport.expectFailure(
-                    .connectTimeout, of: server.url("https", host: "a.invalid"))
+                let error = try await transport.expectFailure(.connectTimeout, of: server.url("https", host: "a.test"))
                 #expect(clock.uptime - start < 50, "not the idle timeout")
                 return error?.phase == .securing
             }

@@ -33,8 +33,7 @@
         @Test(.ownProcess) func childProcessInheritsNoSocket() async throws {
             await #expect(processExitsWith: .success) {
                 // What the tests' own parents have left open.
-                let before = try await Set(Self.inherited())
-                let server = try MockServer { _ in .text("ok") }
+                let (before, server) = (try await Set(Self.inherited()), try MockServer { _ in .text("ok") })
                 let (client, transport) = (NetworkClient(), CurlTransport())
                 // A kept connection of each, one by a name, and a response that is being read.
                 _ = try await client.send(URLRequest(url: server.url("/a")), body: nil, context: nil)
@@ -81,8 +80,7 @@
             #expect(read(pair[1], &byte, 1) == 1)
         }
 
-        @Test(.ownProcess, arguments: [false, true])
-        func missingDescriptorsAreDescriptorsExhausted(_ isFirst: Bool) async throws {
+        @Test(.ownProcess, arguments: [false, true]) func descriptorsExhaustedIsReported(_ isFirst: Bool) async throws {
             if isFirst {
                 await #expect(processExitsWith: .success) { try await Self.runOut(isFirst: true) }
             } else {

@@ -24,8 +24,7 @@
             hosts.map { .init(host: $0, port: url.port ?? 0, addresses: ["127.0.0.1"]) }
         }
 
-        @Test(arguments: [false, true])
-        func selfSignedCertificateOfThisMachineIsAcceptedWithNotice(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func localSelfSignedCertificateIsAcceptedWithNotice(http2: Bool) async throws {
             let (observer, transport) = (NoticeObserver(), transport())
             let url = http2 ? nginx.http2URL : nginx.httpsURL
             for host in ["localhost", "127.0.0.1"] {
@@ -39,8 +38,7 @@
             #expect(observer.notices.dropFirst().allSatisfy { $0.contains("was accepted without verification") })
         }
 
-        @Test(arguments: [false, true])
-        func selfSignedCertificateIsAcceptedForNamedHostsOnly(http2: Bool) async throws {
+        @Test(arguments: [false, true]) func selfSignedCertificateIsAcceptedOfNamedHostsOnly(http2: Bool) async throws {
             let url = http2 ? nginx.http2URL : nginx.httpsURL
             let transport = transport(["dev.test"]) { $0.resolveOverrides = overrides(url, "dev.test", "other.test") }
             // The same handles serve all, and neither their options nor their connections may be mixed up.

@@ -94,8 +94,7 @@
         ]
 
         @Test(arguments: networks.indices) func appleOnlyNetworkSettingsAreUnsupported(_ index: Int) async throws {
-            let server = try MockServer { _ in .ok }
-            let transport = CurlTransport { Self.networks[index](&$0) }
+            let (server, transport) = (try MockServer { _ in .ok }, CurlTransport { Self.networks[index](&$0) })
             for _ in 0..<2 { #expect(isUnsupported(try await transport.failure(server.url))) }
             #expect(server.connectionCount == 0)
         }

@@ -83,8 +83,7 @@
         }
 
         @Test func resolverErrorIsKept() async throws {
-            let transport = transport(Registry { _ in throw Refusal() })
-            let url = try url("http://a.invalid/")
+            let (transport, url) = (transport(Registry { _ in throw Refusal() }), try url("http://a.invalid/"))
             let error = try await transport.expectFailure(.nameNotResolved, phase: .resolving, of: url)
             #expect(error?.isUnprocessed == true && error?.resolverError is Refusal && error?.url == url.absoluteString)
             #expect(error?.message == "The resolver 'test' failed: Refusal()")
@@ -95,8 +94,7 @@
 
         @Test(arguments: [[], ["localhost"], ["127.0.0.1,10.0.0.1"], ["[::1]"], ["127.0.0.1", "::1\n"], ["127.1"]])
         func malformedResolverAnswerIsNameNotResolved(addresses: [String]) async throws {
-            let server = try MockServer { _ in .text("x") }
-            let transport = transport(Registry { _ in addresses })
+            let (server, transport) = (try MockServer { _ in .text("x") }, transport(Registry { _ in addresses }))
             try await transport.expectFailure(.nameNotResolved, of: url("a.invalid", server))
             #expect(server.connectionCount == 0)
         }

@@ -14,13 +14,11 @@
             authority = .only(pem: try await TestCertificates.shared.ca.pem)
         }
 
-        private func transport(
-            _ proxy: TransportConfiguration.Proxy, _ change: SettingsChange = { _ in }
-        ) -> CurlTransport {
+        private func transport(_ proxy: Proxy, _ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport(change) { ($0.certificateAuthorities, $0.proxy) = (authority, proxy) }
         }
 
-        private func through(_ socks: SocksServer, isLocal: Bool = false) -> TransportConfiguration.Proxy {
+        private func through(_ socks: SocksServer, isLocal: Bool = false) -> Proxy {
             .socks5(host: "127.0.0.1", port: socks.port, resolvesNamesLocally: isLocal)
         }
 
@@ -47,8 +45,7 @@
 
         /// The name has no address, so the answer can only be the proxy's.
         @Test func unknownHostBehindSOCKSIsProxyFailed() async throws {
-            let socks = try await SocksServer()
-            let url = try url("http://no-such-host.invalid/")
+            let (socks, url) = (try await SocksServer(), try url("http://no-such-host.invalid/"))
             let name = "socks5h://127.0.0.1:\(socks.port)"
             try await expectFailure(.proxyFailed, name, of: url, over: transport(through(socks)))
             try await transport(through(socks, isLocal: true)).expectFailure(.nameNotResolved, of: url)
@@ -56,19 +53,18 @@
 
         @Test func refusalNamesProxyOrServer() async throws {
             let socks = try await SocksServer()
-            let proxy = through(socks)
-            let closed = try url("https://localhost:\(freePort())/")
+            let (proxy, closed) = (through(socks), try url("https://localhost:\(freePort())/"))
             try await expectFailure(
                 .connectionRefused, "(through the proxy socks5h://127.0.0.1:\(socks.port))", of: closed,
                 over: transport(proxy))
             socks.stop()
-            try await expectFailure(
-                .proxyFailed, "The proxy \(proxy) failed", of: small(nginx.httpsURL), over: transport(proxy))
+            let file = small(nginx.httpsURL)
+            try await expectFailure(.proxyFailed, "The proxy \(proxy) failed", of: file, over: transport(proxy))
         }
 
         @Test func socksCredentialsAreSent() async throws {
             let socks = try await SocksServer(credentials: Self.login)
-            func proxy(_ user: String?, _ password: String?) -> TransportConfiguration.Proxy {
+            func proxy(_ user: String?, _ password: String?) -> Proxy {
                 .socks5(host: "127.0.0.1", port: socks.port, username: user, password: password)
             }
             #expect(try await transport(proxy("leia", "alderaan")).fetch(small(nginx.httpsURL)).status == 200)
@@ -82,15 +78,13 @@
 
         /// libcurl would look up a name that is too long for SOCKS itself, or overflow.
         @Test func overlongNameIsNotResolvedLocally() async throws {
-            let socks = try await SocksServer()
-            let label = String(repeating: "a", count: 60)
+            let (socks, label) = (try await SocksServer(), String(repeating: "a", count: 60))
             let url = try url("http://\(Array(repeating: label, count: 5).joined(separator: "."))/")
             try await transport(through(socks)).expectFailure(.nameNotResolved, phase: .preparing, of: url)
         }
 
         @Test func proxyExceptionsConnectDirectly() async throws {
-            let socks = try await SocksServer()
-            let port = try #require(nginx.httpURL.port)
+            let (socks, port) = (try await SocksServer(), try #require(nginx.httpURL.port))
             let transport = transport(
                 .socks5(host: "127.0.0.1", port: socks.port, exceptions: ["localhost:\(port)", "10.0.0.0/8"]))
             // The same handles serve both, so no option of one may stay for the other.
@@ -121,15 +115,14 @@
         private func secure(
             _ proxy: TLSProxyServer, _ user: String? = nil, _ password: String? = nil,
             authorities: TransportConfiguration.CertificateAuthorities? = nil
-        ) -> TransportConfiguration.Proxy {
+        ) -> Proxy {
             .https(
                 host: "localhost", port: proxy.port, username: user, password: password,
                 certificateAuthorities: authorities ?? authority)
         }
 
         /// In the tunnel the server may choose HTTP/2; the proxy is offered HTTP/1.1 only.
-        @Test(arguments: [false, true])
-        func tlsProxyForwardsHTTPAndTunnelsHTTPS(hasOtherAuthority: Bool) async throws {
+        @Test(arguments: [false, true]) func tlsProxyForwardsHTTPAndTunnelsHTTPS(hasOtherAuthority: Bool) async throws {
             let all = try await TestCertificates.shared
             let proxy = try await TLSProxyServer(identity: hasOtherAuthority ? all.otherServer : all.server)
             let trusted = secure(proxy, authorities: .only(pem: try (hasOtherAuthority ? all.otherCA : all.ca).pem))

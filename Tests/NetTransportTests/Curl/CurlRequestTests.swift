@@ -40,8 +40,7 @@
         @Test(arguments: [
             ("GET", ["X-A\r\nX-B": "v"]), ("GET", ["": "v"]), ("GET", ["X A": "v"]), ("GET", ["X:A": "v"]),
             ("GET", ["X-A": "v\r\nX-B: w"]), ("GET / HTTP/1.1\r\nX: y", [:]),
-        ])
-        func malformedMethodOrHeaderIsInvalidRequest(_ method: String, headers: [String: String]) async throws {
+        ]) func malformedMethodOrHeaderIsInvalidRequest(_ method: String, headers: [String: String]) async throws {
             await #expect(throws: NetworkError.invalidRequest) {
                 _ = try await transport.fetch(server.url("/"), method, headers: headers)
             }
@@ -50,8 +49,7 @@
 
         @Test(arguments: [
             "ftp://127.0.0.1/", "file:///etc/passwd", "http:///x", "http://a:99999/", "relative", "http://a:b/",
-        ])
-        func unsupportedURLIsInvalidURL(_ text: String) async throws {
+        ]) func unsupportedURLIsInvalidURL(_ text: String) async throws {
             guard let url = URL(string: text) else { return }
             await #expect(throws: NetworkError.invalidURL) { _ = try await transport.fetch(url) }
         }

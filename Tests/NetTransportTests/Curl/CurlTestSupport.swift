@@ -44,7 +44,6 @@
     }
 
     extension CurlTransport {
-        /// With settings changed.
         convenience init(_ change: (inout TransportConfiguration) throws -> Void) rethrows {
             self.init(configuration: try TransportConfiguration(change))
         }
@@ -64,7 +63,6 @@
         }
     }
 
-    /// The small file of nginx.
     func small(_ url: URL) -> URL { url.appendingPathComponent("small") }
 
     extension MockCertificate {

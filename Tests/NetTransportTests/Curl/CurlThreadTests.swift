@@ -10,8 +10,7 @@
         @Test(.ownProcess) func transportsShareThreads() async {
             await #expect(processExitsWith: .success) {
                 try await ResourceCensus.settle()
-                let server = try MockServer { _ in .ok }
-                let transports = (0..<60).map { _ in CurlTransport() }
+                let (server, transports) = (try MockServer { _ in .ok }, (0..<60).map { _ in CurlTransport() })
                 for transport in transports { #expect(try await transport.fetch(server.url).status == 200) }
                 #expect((1...8).contains(threads("net.loop")), "\(threads("net.loop"))")
                 _ = try await waitUntil("nothing is opened") { threads("net.connect") == 0 ? true : nil }
@@ -41,12 +40,9 @@
         }
 
         @Test func sharedLoopKeepsTheTimeoutsOfAllTransports() async throws {
-            let server = try MockServer { request in
-                request.path == "/slow" ? MockResponse.ok.fault(.stall(.beforeResponse)) : .ok
-            }
+            let server = try MockServer { $0.path == "/slow" ? MockResponse.ok.fault(.stall(.beforeResponse)) : .ok }
             _ = try await atOnce(16) { index in
-                let transport = CurlTransport()
-                let context = RequestContext.due(in: 0.1 + Double(index % 4) / 10)
+                let (transport, context) = (CurlTransport(), RequestContext.due(in: 0.1 + Double(index % 4) / 10))
                 try await transport.expectFailure(.totalTimeout, of: server.url("/slow"), context: context)
                 #expect(try await transport.fetch(server.url("/")).status == 200)
             }
@@ -88,8 +84,7 @@
         /// An observer is the user's code too.
         @Test(.ownProcess) func observerMayWaitForAnotherTransport() async {
             await #expect(processExitsWith: .success) {
-                let server = try MockServer { _ in .ok }
-                let others = (0..<4).map { _ in CurlTransport() }
+                let (server, others) = (try MockServer { _ in .ok }, (0..<4).map { _ in CurlTransport() })
                 for other in others { _ = try await other.fetch(server.url("/")) }
                 let observer = Waiting(others: others, url: server.url("/"))
                 let client = NetworkClient(interceptors: [observer], transport: CurlTransport())
@@ -134,9 +129,7 @@
                 self.url = url
             }
 
-            func evaluate(_ chain: CertificateChain, host: String) throws {
-                CurlThreadTests.waitForResponses(from: others, url)
-            }
+            func evaluate(_ chain: CertificateChain, host: String) throws { CurlThreadTests.wait(for: others, url) }
 
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
                 var next = next
@@ -150,12 +143,12 @@
                     defer { isOn = false }
                     return isOn
                 }
-                if isFirst { CurlThreadTests.waitForResponses(from: others, url) }
+                if isFirst { CurlThreadTests.wait(for: others, url) }
             }
         }
 
         /// Blocks the calling thread.
-        private static func waitForResponses(from transports: [CurlTransport], _ url: URL) {
+        private static func wait(for transports: [CurlTransport], _ url: URL) {
             for transport in transports {
                 let (done, status) = (DispatchSemaphore(value: 0), Locked(0))
                 Task {

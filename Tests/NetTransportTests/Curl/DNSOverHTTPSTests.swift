@@ -134,8 +134,7 @@
 
         /// The records of the mock may be kept for 60 s.
         @Test func answerIsCachedForItsTTL() async throws {
-            let names = try await Names()
-            let server = try MockServer { _ in .text("x").closingConnection() }
+            let (names, server) = (try await Names(), try MockServer { _ in .text("x").closingConnection() })
             let transport = try await transport(names)
             for _ in 0..<3 { #expect(try await transport.fetch(url("shop.example", server)).status == 200) }
             #expect(server.connectionCount == 3 && names.server.requestCount == 2)
@@ -160,9 +159,7 @@
             for index in 0..<10 {
                 let name = "slow\(index).example"
                 let task = Task { try await transport.fetch(url(name, server)).status }
-                _ = try await waitUntil("\(name) is asked for") {
-                    names.asked.withLock { $0.contains(name) ? true : nil }
-                }
+                _ = try await waitUntil("\(name) is asked") { names.asked.withLock { $0.contains(name) ? true : nil } }
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
                 #expect(try await transport.fetch(url("shop.example", server)).status == 200)

@@ -84,8 +84,7 @@
         @Test(arguments: [
             "http+unix://relative/x", "http+unix:///run/a.sock/x", "http+unix://%2Frun%2Fa.sock:80/",
             "http+unix://u@%2Frun%2Fa/", "http+unix://%2Frun%00a/", "https+unix://%2Frun%2Fa/", "unix://%2Frun%2Fa/",
-        ])
-        func malformedUnixSocketURLIsInvalidURL(_ text: String) async throws {
+        ]) func malformedUnixSocketURLIsInvalidURL(_ text: String) async throws {
             let error = try await CurlTransport().failure(NetTransportTests.url(text))
             #expect(error as? NetworkError == .invalidURL, "\(error)")
         }

@@ -7,9 +7,7 @@
     /// How many connections are opened: as many as requests that are sent at the same time, and no more.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct ConnectionCountTests {
         /// Several workers for each server send one request after the other.
-        private func requests(
-            to servers: [MockServer], workers: Int, each: Int, over transport: CurlTransport
-        ) async throws {
+        private func send(to servers: [MockServer], workers: Int, each: Int, by transport: CurlTransport) async throws {
             let urls = servers.map { $0.url("/") }
             _ = try await atOnce(servers.count * workers) { worker in
                 for _ in 0..<each {
@@ -27,7 +25,7 @@
                 // More than are in use: under load, hundreds may be idle for a second, which closes those above the limit.
                 $0.limits.idleConnections = origins * workers
             }
-            try await requests(to: servers, workers: workers, each: each, over: transport)
+            try await send(to: servers, workers: workers, each: each, by: transport)
             let counts = servers.map(\.connectionCount)
             #expect(counts.reduce(0, +) <= origins * workers, "\(counts)")
         }
@@ -44,7 +42,7 @@
                 }
                 let transport = CurlTransport { ($0.limits.connectionsPerHost, $0.limits.idleConnections) = (64, 32) }
                 let begin = SystemClock().uptime
-                try await requests(to: [server], workers: 64, each: 5, over: transport)
+                try await send(to: [server], workers: 64, each: 5, by: transport)
                 let isSlow = SystemClock().uptime - begin >= 1
                 if attempt < 5, isSlow { continue }
                 // 192 if the limit held for busy ones.
@@ -60,8 +58,7 @@
         /// The last read of a body takes exactly what was to come, so the system was not asked whether there is more.
         @Test func exactlyReadBodyKeepsItsConnection() async throws {
             let body = String(repeating: "x", count: 50_000)
-            let server = try DripServer(
-                ["HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n", body], pause: 20)
+            let server = try DripServer(["HTTP/1.1 200\r\nContent-Length: \(body.count)\r\n\r\n", body], pause: 20)
             let transport = CurlTransport()
             for index in 0..<5 {
                 let response = try await transport.response(server.url())
@@ -74,8 +71,7 @@
             await #expect(processExitsWith: .success) {
                 for count in [0, 65] { #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(count) } }
                 try CurlTransport.setLoopCount(3)
-                let server = try MockServer { _ in .ok }
-                let transport = CurlTransport()
+                let (server, transport) = (try MockServer { _ in .ok }, CurlTransport())
                 try await transport.fetchAtOnce(Array(repeating: server.url("/"), count: 30))
                 #expect(threads("net.loop") == 3)
                 #expect(throws: NetworkError.self) { try CurlTransport.setLoopCount(2) }

@@ -39,8 +39,7 @@
         }
 
         @Test func runningWaitingAndIdleAreCounted() async throws {
-            let server = try holdingServer()
-            let transport = CurlTransport { $0.limits.connectionsPerHost = 2 }
+            let (server, transport) = (try holdingServer(), CurlTransport { $0.limits.connectionsPerHost = 2 })
             #expect(transport.connectionStatistics() == [])
             let calls = send(5, to: server, transport)
             await expect([statistics(server, open: 2, running: 2, waiting: 3)], of: transport)
@@ -82,10 +81,8 @@
 
         @Test func openingConnectionsAreCounted() async throws {
             let transport = CurlTransport { ($0.resolver, $0.proxy) = (.hanging, .none) }
-            let url = try #require(URL(string: "http://A.invalid:81/"))
-            let call = Task { try await transport.fetch(url).status }
-            await expect(
-                [.init(origin: "http://a.invalid:81", openingConnections: 1, runningExchanges: 1)], of: transport)
+            let call = Task { try await transport.fetch(url("http://A.test:81/")).status }
+            await expect([.init(origin: "http://a.test:81", openingConnections: 1, runningExchanges: 1)], of: transport)
             call.cancel()
             _ = await call.result
             await expect([], of: transport)
@@ -93,8 +90,7 @@
 
         /// The connection of a WebSocket is open, and no exchange runs on it.
         @Test func upgradedConnectionsAreCounted() async throws {
-            let server = try MockServer { _ in .webSocket() }
-            let transport = CurlTransport()
+            let (server, transport) = (try MockServer { _ in .webSocket() }, CurlTransport())
             let request = URLRequest.webSocket(server.url)
             for _ in 0..<2 {
                 var response: TransportResponse? = try await transport.upgrade(request, context: RequestContext())
@@ -111,8 +107,7 @@
 
         @Test func failedConnectionIsNotCounted() async throws {
             let transport = CurlTransport()
-            let url = try #require(URL(string: "http://127.0.0.1:\(freePort())/"))
-            for _ in 0..<3 { _ = try await transport.failure(url) }
+            for _ in 0..<3 { _ = try await transport.failure(url("http://127.0.0.1:\(freePort())/")) }
             #expect(transport.connectionStatistics() == [])
         }
 
@@ -120,9 +115,8 @@
             let folder = try TemporaryDirectory()
             let path = folder.file("S.sock").path
             let server = try MockServer(unixSocketPath: path) { _ in .ok }
-            let name = "http+unix://" + PercentEncoding.encode(path)
-            let transport = CurlTransport()
-            #expect(try await transport.fetch(try #require(URL(string: name + "/"))).status == 200)
+            let (name, transport) = ("http+unix://" + PercentEncoding.encode(path), CurlTransport())
+            #expect(try await transport.fetch(url(name + "/")).status == 200)
             #expect(transport.connectionStatistics() == [.init(origin: name, openConnections: 1, idleConnections: 1)])
             #expect(server.connectionCount == 1)
         }

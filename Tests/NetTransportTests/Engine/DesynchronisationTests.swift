@@ -29,8 +29,7 @@
             let client = HostileClient(
                 seed: Self.seed, server: server, transport: transport(certificate, connections: isTLS ? 3 : 4))
             print("DESYNC_SEED=\(Self.seed): \(count) exchanges\(isTLS ? " over TLS" : "")")
-            let numbers = Locked((0..<count).makeIterator())
-            let tally = Locked<[String: Int]>([:])
+            let (numbers, tally) = (Locked((0..<count).makeIterator()), Locked<[String: Int]>([:]))
             let problems = try await atOnce(24) { _ in
                 var problems: [String] = []
                 while let number = numbers.withLock({ $0.next() }) {
@@ -51,8 +50,7 @@
 
         @Test(arguments: [false, true]) func lateBytesOnAnIdleConnectionAreNotAResponse(isTLS: Bool) async throws {
             let certificate = isTLS ? try await MockCertificate.shared : nil
-            let server = try LateServer(certificate)
-            let transport = transport(certificate, connections: 1)
+            let (server, transport) = (try LateServer(certificate), transport(certificate, connections: 1))
             var generator = SeededGenerator(state: Self.seed)
             for number in 0..<Volume.pick(quick: 100, full: 500) {
                 let url = server.url.appendingPathComponent("t\(number)x")

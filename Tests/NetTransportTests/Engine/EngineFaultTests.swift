@@ -66,9 +66,8 @@
         }
 
         private static func exchange(_ url: String, _ engine: Engine) throws -> HTTPExchange {
-            try HTTPExchange(
-                request: URLRequest(url: try #require(URL(string: url))), body: nil, context: RequestContext(),
-                engine: engine)
+            let request = URLRequest(url: try NetTransportTests.url(url))
+            return try HTTPExchange(request: request, body: nil, context: RequestContext(), engine: engine)
         }
 
         /// Returns what an action on a loop's thread returns.
@@ -81,20 +80,13 @@
         }
 
         /// The last part of a large body fills the buffer to its end, which says nothing about more bytes.
-        @Test(arguments: [false, true]) func connectionIsReusedAfterALargeBody(streamed: Bool) async throws {
-            let server = try MockServer { _ in .bytes(count: 300_000) }
-            let transport = CurlTransport()
-            for _ in 0..<5 {
-                #expect(try await transport.fetch(server.url("/"), streamed: streamed).body.count == 300_000)
-            }
-            #expect(server.connectionCount == 1)
-        }
-
-        @Test func connectionIsReusableWhenTheReaderSeesTheEnd() async throws {
+        @Test(arguments: [100_000, 300_000] as [Int64], [false, true])
+        func connectionIsReusableWhenTheReaderSeesTheEnd(_ count: Int64, streamed: Bool) async throws {
             let counts = try await atOnce(4) { _ in
-                let server = try MockServer { _ in .bytes(count: 100_000) }
-                let transport = CurlTransport()
-                for _ in 0..<50 { _ = try await transport.fetch(server.url("/"), streamed: true) }
+                let (server, transport) = (try MockServer { _ in .bytes(count: count) }, CurlTransport())
+                for _ in 0..<50 {
+                    #expect(try await transport.fetch(server.url("/"), streamed: streamed).body.count == Int(count))
+                }
                 return server.connectionCount
             }
             #expect(counts == [1, 1, 1, 1])
@@ -118,15 +110,12 @@
         @Test func stalledRefusalDuringUploadIsIdleTimeout() async throws {
             let listener = try HostileListener.serving { link in
                 var text = ""
-                while !text.contains("begin"), let bytes = link.read() {
-                    text += String(decoding: bytes, as: UTF8.self)
-                }
+                while !text.contains("begin"), let more = link.read() { text += String(decoding: more, as: UTF8.self) }
                 _ = link.write("HTTP/1.1 413 X\r\nContent-Length: 10\r\n\r\nhello".utf8)
                 while link.read() != nil {}
                 link.close()
             }
-            let transport = CurlTransport { $0.timeouts.idle = 1 }
-            let started = OnceFlag()
+            let (transport, started) = (CurlTransport { $0.timeouts.idle = 1 }, OnceFlag())
             let body = HTTPBody(pulling: {
                 if started.take() { return Data("begin".utf8) }
                 try await Task.sleep(nanoseconds: 3_600_000_000_000)
@@ -147,8 +136,7 @@
             let engine = Engine(TransportConfiguration())
             let loop = try #require(try EventLoopGroup.shared.loops().first)
             let connection = Connection(descriptor: ends[0], loop: loop, engine: engine)
-            var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
-            request.httpMethod = "POST"
+            let request = URLRequest(try url("http://127.0.0.1/"), "POST")
             let folder = try TemporaryDirectory()
             let file = folder.file("body")
             try Data(count: 16 << 20).write(to: file)

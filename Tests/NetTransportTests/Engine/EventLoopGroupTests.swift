@@ -12,9 +12,7 @@
             let counts = Locked((left: 0, started: 0))
             let group = EventLoopGroup(count: 8) {
                 try counts.withLock { counts in
-                    guard counts.left > 0 else {
-                        throw TransportError(.other, phase: .preparing, message: "There is no thread left.")
-                    }
+                    guard counts.left > 0 else { throw TransportError(.other, phase: .preparing, message: "no thread") }
                     (counts.left, counts.started) = (counts.left - 1, counts.started + 1)
                 }
                 return try EventLoop.start()

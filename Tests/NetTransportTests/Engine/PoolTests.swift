@@ -36,18 +36,15 @@
 
         private func exchange(
             _ host: String, _ priority: RequestContext.Priority = .normal, scheme: String = "http",
-            isUpgrade: Bool = false
+            isUpgrade: Bool = false, engine: Engine? = nil
         ) throws -> HTTPExchange {
-            var context = RequestContext()
-            context.priority = priority
-            let url = try #require(URL(string: "\(scheme)://\(host)/"))
-            return try HTTPExchange(
-                request: URLRequest(url: url), body: nil, context: context, engine: engine, isUpgrade: isUpgrade)
+            try HTTPExchange(
+                request: URLRequest(url: url("\(scheme)://\(host)/")), body: nil,
+                context: RequestContext { $0.priority = priority }, engine: engine ?? self.engine, isUpgrade: isUpgrade)
         }
 
         @Test func queueIsOrderedByPriorityThenFIFO() throws {
-            let queue = Queue(connectionsPerHost: 1)
-            let running = try exchange("a")
+            let (queue, running) = (Queue(connectionsPerHost: 1), try exchange("a"))
             #expect(queue.submit(running))
             let waiting = try [exchange("a", .low), exchange("a"), exchange("a", .high), exchange("a")]
             for exchange in waiting { #expect(!queue.submit(exchange)) }
@@ -56,20 +53,20 @@
             for index in [2, 1, 3, 0] {
                 queue.release(last)
                 last = try #require(queue.next())
-                #expect(last === waiting[index])
-                #expect(queue.next() == nil)
+                #expect(last === waiting[index] && queue.next() == nil)
             }
         }
 
+        /// A request that waits for its host takes no place from the others.
         @Test func fullHostDoesNotDelayOtherHosts() throws {
-            let queue = Queue(connectionsPerHost: 2)
+            let queue = Queue(places: 4, connectionsPerHost: 2)
             let all = try ["a", "A:80", "a", "b", "a:81"].map { try exchange($0) }
             #expect(all.map { queue.submit($0) } == [true, true, false, true, true])
         }
 
-        @Test func concurrentExchangesAreLimitedOverAllHosts() throws {
-            let queue = Queue(connectionsPerHost: 8)
-            let running = try (0..<512).map { try exchange("host\($0 / 8)") }
+        @Test(arguments: [nil, 3] as [Int?]) func concurrentExchangesAreLimitedOverAllHosts(_ places: Int?) throws {
+            let queue = Queue(places: places, connectionsPerHost: 8)
+            let running = try (0..<(places ?? 512)).map { try exchange("host\($0 / 8)") }
             for exchange in running { #expect(queue.submit(exchange)) }
             let late = try [exchange("late"), exchange("later", .high)]
             for exchange in late { #expect(!queue.submit(exchange)) }
@@ -80,15 +77,6 @@
             queue.release(late[0])
             queue.release(running[1])
             #expect(queue.next() == nil)
-        }
-
-        @Test func concurrentExchangesLimitIsConfigurable() throws {
-            #expect(TransportConfiguration().limits.concurrentExchanges == 512)
-            let queue = Queue(places: 3)
-            let all = try (0..<4).map { try exchange("host\($0)") }
-            #expect(all.map { queue.submit($0) } == [true, true, true, false])
-            queue.release(all[1])
-            #expect(queue.next() === all[3])
         }
 
         /// An origin may have all places, until another one waits: then it gets none until it is down to half.
@@ -134,8 +122,7 @@
 
         /// A pool that has had one connection with HTTP/2, and the connection, with room for `streams`.
         private func http2Pool(streams: Int) throws -> (pool: Pool, session: Connection, first: HTTPExchange) {
-            let pool = Pool(TransportConfiguration(), speaksHTTP2: true)
-            let first = try http2Exchange()
+            let (pool, first) = (Pool(TransportConfiguration(), speaksHTTP2: true), try http2Exchange())
             guard case .starts = pool.submit(first, loops: []) else { throw LabError("The first starts.") }
             let session = Connection(descriptor: -1, loop: try loop, engine: engine)
             first.connection = session
@@ -213,8 +200,7 @@
         }
 
         @Test func withdrawnExchangesAreReleased() throws {
-            let queue = Queue(connectionsPerHost: 1)
-            let running = try exchange("a")
+            let (queue, running) = (Queue(connectionsPerHost: 1), try exchange("a"))
             #expect(queue.submit(running))
             var kept: [Kept] = []
             for _ in 0..<1000 {
@@ -231,12 +217,9 @@
         @Test(arguments: [
             (TransportConfiguration.HTTPVersions.automatic, ["h2", "http/1.1"]), (.http1Only, ["http/1.1"]),
             (.http2PriorKnowledge, ["h2"]),
-        ])
-        func alpnOffersTheConfiguredVersions(_ versions: TransportConfiguration.HTTPVersions, names: [String]) throws {
+        ]) func alpnOffersConfiguredVersions(_ versions: TransportConfiguration.HTTPVersions, names: [String]) throws {
             let engine = Engine(TransportConfiguration { $0.httpVersions = versions })
-            let url = try #require(URL(string: "https://a/"))
-            let exchange = try HTTPExchange(
-                request: URLRequest(url: url), body: nil, context: RequestContext(), engine: engine)
+            let exchange = try exchange("a", scheme: "https", engine: engine)
             _ = engine.pool.submit(exchange, loops: [])
             #expect(engine.protocols(for: exchange) == names)
         }

@@ -26,9 +26,7 @@
 
         var error: HTTP1ParseError? { if case .failure(let error) = events.last { error } else { nil } }
         var length: HTTP1BodyLength? { head?.bodyLength }
-        var body: String {
-            events.reduce("") { text, event in if case .body(let piece) = event { text + piece } else { text } }
-        }
+        var body: String { events.reduce("") { if case .body(let piece) = $1 { $0 + piece } else { $0 } } }
         /// Whether the response is complete, and the connection may be used again.
         var isReusable: Bool { parser.mayBeReused }
 
@@ -103,10 +101,7 @@
     /// The bytes of a text in ISO-8859-1, so that any byte can be written.
     func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
 
-    /// Parses a whole text.
-    func parse(
-        _ text: String, isHead: Bool = false, limits: HTTP1Limits = HTTP1Limits(), closes: Bool = false
-    ) -> Feed {
+    func parse(_ text: String, isHead: Bool = false, limits: HTTP1Limits = .init(), closes: Bool = false) -> Feed {
         var feed = Feed(isHead: isHead, limits: limits)
         feed.receive(latin1(text))
         if closes { feed.close() }

@@ -25,9 +25,7 @@
         private func lines(
             _ method: String, _ fields: [String: String] = [:], _ body: HTTPBody? = nil
         ) throws -> Set<String> {
-            var request = URLRequest(url: try #require(URL(string: "http://a.example/")))
-            request.httpMethod = method
-            request.allHTTPHeaderFields = fields
+            let request = URLRequest(try url("http://a.example/"), method, headers: fields)
             let wire = try WireRequest(request, body: body, EngineDefaults(TransportConfiguration()), through: nil)
             let all = String(decoding: wire.http1Head, as: UTF8.self).split(separator: "\r\n").dropFirst()
             return Set(all.map(String.init).filter { !$0.hasPrefix("Accept") })
@@ -43,9 +41,8 @@
             let stream = HTTPBody(pulling: { nil })
             #expect(try lines("POST", [:], stream) == ["Host: a.example", "Transfer-Encoding: chunked"])
             let declared = HTTPBody(length: .max, pulling: { nil })
-            #expect(
-                try lines("POST", [:], declared)
-                    == ["Host: a.example", "Expect: 100-continue", "Content-Length: 9223372036854775807"])
+            let expected: Set = ["Host: a.example", "Expect: 100-continue", "Content-Length: 9223372036854775807"]
+            #expect(try lines("POST", [:], declared) == expected)
         }
 
         @Test func hostReplacesTheAuthorityAndFramingOfTheCallerIsDropped() throws {
@@ -54,9 +51,8 @@
                 // A byte that differs from a letter in one bit is not the other case of it.
                 "Content\u{2D}Lengt^": "x",
             ]
-            #expect(
-                try lines("POST", fields, HTTPBody("a"))
-                    == ["Host: b", "Hos_: x", "Hosts: y", "Content-Lengt^: x", "Content-Length: 1"])
+            let expected: Set = ["Host: b", "Hos_: x", "Hosts: y", "Content-Lengt^: x", "Content-Length: 1"]
+            #expect(try lines("POST", fields, HTTPBody("a")) == expected)
         }
 
         @Test(arguments: ["\r", "\n", "\0", "\r\n", "\u{01}", "\u{7F}", " ", "é"])

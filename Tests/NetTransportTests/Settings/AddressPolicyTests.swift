@@ -8,17 +8,13 @@ import Testing
 #if os(Linux)
     /// The policy against real sockets.
     @Suite struct AddressPolicyTests {
-        private func transport(
-            _ policy: TransportConfiguration.AddressPolicy, _ change: SettingsChange = { _ in }
-        ) -> CurlTransport {
+        private func transport(_ policy: AddressPolicy, _ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport(change) { ($0.addressPolicy, $0.proxy) = (policy, .none) }
         }
 
         /// Which may reach public addresses and this machine's.
-        private func localTransport(_ overrides: TransportConfiguration.ResolveOverride...) -> CurlTransport {
-            transport(.publicOnly) {
-                ($0.addressPolicy.allowedAddresses, $0.resolveOverrides) = (["127.0.0.1"], overrides)
-            }
+        private func localTransport(_ names: TransportConfiguration.ResolveOverride...) -> CurlTransport {
+            transport(.publicOnly) { ($0.addressPolicy.allowedAddresses, $0.resolveOverrides) = (["127.0.0.1"], names) }
         }
 
         private func expectRefusal(_ url: URL, _ transport: CurlTransport, phase: TransportError.Phase) async throws {
@@ -54,8 +50,7 @@ import Testing
         }
 
         @Test func redirectToPrivateAddressIsRefused() async throws {
-            let inside = try MockServer { _ in .text("secret") }
-            let server = try MockServer()
+            let (inside, server) = (try MockServer { _ in .text("secret") }, try MockServer())
             server.on("/numbers", .redirect(to: "http://2130706434:\(inside.port)/"))
             server.on("/name", .redirect(to: "http://localhost:\(inside.port)/"))
             let client = NetworkClient(

@@ -9,6 +9,8 @@ import Testing
 @Suite struct MappingTests {
     private final class Mock: URLProtocol {}
 
+    private let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
+
     private func map(
         _ session: URLSessionConfiguration = .default, _ change: (URLSessionConfiguration) -> Void = { _ in }
     ) throws(NetworkError) -> TransportConfiguration {
@@ -105,16 +107,12 @@ import Testing
     }
 
     @Test func socksProxyDictionaryIsMapped() throws {
-        let socks: [AnyHashable: Any] = [
-            "SOCKSEnable": 1, "SOCKSProxy": "p.example", "SOCKSPort": 1080, "HTTPEnable": 0,
-        ]
-        #expect(try proxy(socks) == .socks5(host: "p.example", port: 1080))
+        let all: [AnyHashable: Any] = ["SOCKSEnable": 1, "SOCKSProxy": "p.example", "SOCKSPort": 1080, "HTTPEnable": 0]
+        #expect(try proxy(all) == .socks5(host: "p.example", port: 1080))
         let direct = TransportConfiguration.Proxy.socks5(host: "p.example", port: 1080, exceptions: ["a.example"])
-        #expect(try proxy(socks.merging(except) { $1 }) == direct)
-        for change: [AnyHashable: Any] in [["SOCKSPort": 0], ["SOCKSProxy": 7], ["kCFProxyUsernameKey": "user"]] {
-            expectRefusal(of: "connectionProxyDictionary") {
-                $0.connectionProxyDictionary = socks.merging(change) { $1 }
-            }
+        #expect(try proxy(all.merging(except) { $1 }) == direct)
+        for part: [AnyHashable: Any] in [["SOCKSPort": 0], ["SOCKSProxy": 7], ["kCFProxyUsernameKey": "user"]] {
+            expectRefusal(of: "connectionProxyDictionary") { $0.connectionProxyDictionary = all.merging(part) { $1 } }
         }
     }
 
@@ -124,19 +122,15 @@ import Testing
             ["SOCKSEnable": 1], ["ProxyAutoConfigEnable": 1], ["Strange": 1], [7: 7],
             ["ExceptionsList": ["a.example"]], ["ExceptionsList": ["*.a.example"]], ["ExceptionsList": "a"],
         ]
-        for change in changes {
-            expectRefusal(of: "connectionProxyDictionary") {
-                $0.connectionProxyDictionary = both.merging(change) { $1 }
-            }
+        for part in changes {
+            expectRefusal(of: "connectionProxyDictionary") { $0.connectionProxyDictionary = both.merging(part) { $1 } }
         }
     }
 
     // MARK: Refused
 
     @Test func cacheSettingsAreUnsupported() throws {
-        expectRefusal(of: "urlCache") {
-            $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
-        }
+        expectRefusal(of: "urlCache") { $0.urlCache = cache }
         #expect(text(try map { $0.urlCache = nil }) == text(TransportConfiguration()))
         expectRefusal(of: "requestCachePolicy") { $0.requestCachePolicy = .returnCacheDataElseLoad }
         expectRefusal(of: "requestCachePolicy") { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }
@@ -144,8 +138,7 @@ import Testing
 
     @Test func filledCredentialStorageIsUnsupported() throws {
         let session = URLSessionConfiguration.ephemeral
-        let space = URLProtectionSpace(
-            host: "a.example", port: 443, protocol: "https", realm: nil, authenticationMethod: nil)
+        let space = URLProtectionSpace(host: "a", port: 443, protocol: "https", realm: nil, authenticationMethod: nil)
         session.urlCredentialStorage?.set(URLCredential(user: "u", password: "p", persistence: .forSession), for: space)
         expectRefusal(of: "urlCredentialStorage") { $0.urlCredentialStorage = session.urlCredentialStorage }
         #expect(text(try map { $0.urlCredentialStorage = nil }) == text(TransportConfiguration()))
@@ -154,7 +147,7 @@ import Testing
     @Test func oneErrorNamesAllThatCannotBeMapped() {
         let error = #expect(throws: NetworkError.self) {
             _ = try map {
-                $0.urlCache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 1 << 20, diskPath: nil)
+                $0.urlCache = cache
                 $0.requestCachePolicy = .returnCacheDataElseLoad
                 $0.allowsCellularAccess = false
                 $0.httpAdditionalHeaders = ["Host": "a.example"]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ProxyPlanTests {
     private func plan(
-        _ proxy: TransportConfiguration.Proxy = .system, _ environment: [String: String] = [:]
+        _ proxy: Proxy = .system, _ environment: [String: String] = [:]
     ) throws -> ProxyPlan? { try ProxyPlan(proxy, environment: environment) }
 
     private static let exceptions: [(exception: String, bypasses: [String], uses: [String])] = [
@@ -22,8 +22,7 @@ import Testing
         ("10.1.2.3:80", ["http://10.1.2.3"], ["https://10.1.2.3"]),
         ("10.0.0.0/8", ["http://10.255.0.1", "https://10.0.0.1:444"], ["http://11.0.0.1", "http://ten.example"]),
         ("fd00::/8", ["http://[fd12::1]"], ["http://[fe80::1]", "http://10.0.0.1"]),
-        ("::1", ["http://[::1]:8080"], ["http://[::2]"]),
-        ("[::1]:8080", ["http://[::1]:8080"], ["http://[::1]"]),
+        ("::1", ["http://[::1]:8080"], ["http://[::2]"]), ("[::1]:8080", ["http://[::1]:8080"], ["http://[::1]"]),
     ]
 
     @Test(arguments: exceptions)
@@ -63,9 +62,7 @@ import Testing
     }
 
     @Test func proxyKindsHaveTheirNamesAndResolution() throws {
-        func server(_ proxy: TransportConfiguration.Proxy) throws -> ProxyPlan.Server? {
-            try plan(proxy)?.server(for: url("https://a.test"))
-        }
+        func server(_ proxy: Proxy) throws -> ProxyPlan.Server? { try plan(proxy)?.server(for: url("https://a.test")) }
         let secure = try server(.https(host: "::1", port: 3, username: "me", password: "secret"))
         #expect(secure?.name == "https://[::1]:3" && secure?.isTLS == true && secure?.resolvesNames == true)
         let socks = try server(.socks5(host: "p", port: 1080, username: "me", password: "secret"))

@@ -28,9 +28,7 @@ extension URLSessionSuites {
                 await #expect(processExitsWith: .success) {
                     // This process has the sockets of the tests beside it, since FoundationNetworking does not mark its own to be
                     // closed, and they stay open as long as it has them.
-                    for (descriptor, name) in ResourceCensus().descriptors where name.hasPrefix("socket:") {
-                        close(descriptor)
-                    }
+                    for (end, name) in ResourceCensus().descriptors where name.hasPrefix("socket:") { close(end) }
                     try await ResourceCensus.settle()
                     try await URLSessionSuites.URLSessionLeakTests.exercise(rounds: 5)
                     let before = ResourceCensus()

@@ -14,6 +14,7 @@ extension URLSessionSuites {
         let server: MockServer
 
         init() throws { server = try MockServer() }
+
         @Test(arguments: [MockFault.Point.beforeResponse, .inHeaders, .inBody])
         func fractionalIdleTimeoutIsKept(point: MockFault.Point) async throws {
             try await withLimits { limit in
@@ -24,15 +25,6 @@ extension URLSessionSuites {
                 try await server.waitForOpenConnections(timeout: 120)
                 return error?.phase == (point == .inBody ? .receivingBody : .waiting)
             }
-        }
-
-        @Test func cancelledTaskSendsNothing() async throws {
-            let task = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
-                return try await transport.fetch(server.url)
-            }
-            await #expect(throws: CancellationError.self) { _ = try await task.value }
-            #expect(server.connectionCount == 0)
         }
 
         /// At any moment, redirects and challenges among them: what comes too late for Foundation on Linux is a fatal error.
@@ -59,20 +51,6 @@ extension URLSessionSuites {
             _ = try await task.value
             try await transport.expectFailure(.shutDown, of: server.url)
             try await server.waitForOpenConnections(timeout: 120)
-        }
-
-        @Test func shutdownEndsAStalledUploadStream() async throws {
-            server.enqueue(.ok.fault(.stall(.beforeResponse)))
-            let asked = AsyncStream<Void>.makeStream()
-            let body = HTTPBody(pulling: {
-                asked.continuation.finish()
-                try await SystemClock().sleep(for: .infinity)
-                return nil
-            })
-            let task = Task { try await transport.expectFailure(.shutDown, of: server.url, "POST", body: body) }
-            for await _ in asked.stream {}
-            await transport.shutdown()
-            _ = try await task.value
         }
 
         @Test func streamedBodyOutlivesItsTransport() async throws {

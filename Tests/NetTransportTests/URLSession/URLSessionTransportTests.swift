@@ -15,9 +15,8 @@ extension URLSessionSuites {
         func taskHasThePriorityOfTheRequest(_ priority: RequestContext.Priority) async throws {
             server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
             let session = try #require(transport.sessions.session.withLock { $0 })
-            var context = RequestContext()
-            context.priority = priority
-            let call = Task { [context] in try await transport.response(server.url, context: context) }
+            let context = RequestContext { $0.priority = priority }
+            let call = Task { try await transport.response(server.url, context: context) }
             while server.requests.isEmpty { await Task.yield() }
             let expected: [RequestContext.Priority: Float] = [.low: 0.25, .normal: 0.5, .high: 0.75]
             let priorities = await withCheckedContinuation { continuation in
@@ -52,8 +51,7 @@ extension URLSessionSuites {
                 server.enqueue(MockResponse.text("ok").trailers(["X-Sum": "1"]))
             #endif
             let steps = StepRecorder()
-            let response = try await transport.response(
-                server.url, "POST", body: HTTPBody("payload"), context: steps.context)
+            let response = try await transport.response(server.url, "POST", body: HTTPBody("x"), context: steps.context)
             #expect(response.body.data == Data("ok".utf8) && response.trailers == nil)
             #if os(Linux) && !canImport(Darwin)
                 #expect(response.connection == nil)
@@ -113,8 +111,7 @@ extension URLSessionSuites {
                 (.truncatedChunkedBody, .truncatedBody), (.corruptGzip, .contentDecodingFailed),
                 (.endlessHeaders, .headersTooLarge), (.close(.beforeResponse), .connectionLost),
                 (.reset(.beforeResponse), .connectionReset), (.reset(.inBody), .connectionReset),
-            ])
-            func malformedReplyHasItsErrorCode(fault: MockFault, code: TransportError.Code) async throws {
+            ]) func malformedReplyHasItsErrorCode(fault: MockFault, code: TransportError.Code) async throws {
                 server.enqueue(MockResponse.bytes(count: 100_000).fault(fault))
                 #expect(try await transport.expectFailure(code, of: server.url)?.url != nil)
             }

@@ -39,8 +39,7 @@ extension URLSessionSuites {
             }
         }
 
-        @Test(arguments: ["GET", "DELETE", "POST"])
-        func framingFieldsAreNotSentWithoutABody(_ method: String) async throws {
+        @Test(arguments: ["GET", "DELETE", "POST"]) func framingFieldsNeedABody(_ method: String) async throws {
             server.enqueue(.ok, .ok)
             let wrong = ["content-length": "30", "transfer-encoding": "chunked"]
             for _ in 0..<2 { try await send(nil, method, headers: wrong) }
@@ -90,7 +89,8 @@ extension URLSessionSuites {
             try await server.waitForOpenConnections(timeout: 120)
         }
 
-        @Test func cancellationStopsAStalledUploadStream() async throws {
+        @Test(arguments: [false, true]) func cancellationAndShutdownEndAStalledUpload(isShutdown: Bool) async throws {
+            if isShutdown { server.enqueue(.ok.fault(.stall(.beforeResponse))) }
             let (asked, stopped) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
             let body = HTTPBody(pulling: {
                 asked.continuation.finish()
@@ -98,10 +98,12 @@ extension URLSessionSuites {
                 try await SystemClock().sleep(for: .infinity)
                 return nil
             })
-            let task = Task { try await send(body) }
+            let task = Task { try await transport.failure(server.url, "POST", body: body, streamed: !isShutdown) }
             for await _ in asked.stream {}
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
+            if isShutdown { await transport.shutdown() } else { task.cancel() }
+            let error = try await task.value
+            #expect(isShutdown ? (error as? TransportError)?.code == .shutDown : error is CancellationError, "\(error)")
+            guard !isShutdown else { return }
             for await _ in stopped.stream {}
             try await server.waitForOpenConnections(timeout: 120)
         }

@@ -18,10 +18,7 @@ struct CaseGenerator {
         let size: Int
         let get: @Sendable (SeamCase) -> Int
         let set: @Sendable (inout SeamCase, Int) -> Void
-
-        init<Value: Equatable & Sendable>(
-            _ path: any WritableKeyPath<SeamCase, Value> & Sendable, _ values: [Value]
-        ) {
+        init<Value: Equatable & Sendable>(_ path: any WritableKeyPath<SeamCase, Value> & Sendable, _ values: [Value]) {
             size = values.count
             get = { values.firstIndex(of: $0[keyPath: path]) ?? 0 }
             set = { $0[keyPath: path] = values[$1] }

@@ -71,13 +71,11 @@ struct SeamCase: Hashable, Sendable {
     /// What the `Vary` of the responses names; of languages, where the field is added.
     enum Vary: String, CaseIterable, Sendable {
         case none, cookie, authorization, languageOfHook, languageOfMiddleware
-
         var isByLanguage: Bool { self == .languageOfHook || self == .languageOfMiddleware }
     }
 
     enum Sharing: String, CaseIterable, Sendable {
         case off, coalescing, hedging, both
-
         var coalesces: Bool { self == .coalescing || self == .both }
         var hedges: Bool { self == .hedging || self == .both }
     }

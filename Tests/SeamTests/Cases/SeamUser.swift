@@ -14,12 +14,10 @@ enum Seat {
 final class TokenVault: Sendable {
     let id: Int
     private let generations = Locked<[SeamUser: Int]>([:])
-
     init(id: Int) { self.id = id }
     func generation(of user: SeamUser) -> Int { generations.withLock { $0[user] ?? 0 } }
     func token(of user: SeamUser) -> String { Self.token(of: user, id, generation(of: user)) }
     func renew(_ user: SeamUser) { generations.withLock { $0[user, default: 0] += 1 } }
-
     static func token(of user: SeamUser, _ id: Int, _ generation: Int) -> String {
         "\(user.rawValue).c\(id).t\(generation)"
     }

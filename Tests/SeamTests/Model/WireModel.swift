@@ -31,10 +31,8 @@ struct WireModel {
     }
 
     struct Hop {
-        let origin: String
-        let path: String
-        let index: Int
-        let isLast: Bool
+        let origin: String, path: String
+        let index: Int, isLast: Bool
         /// Whether the call has been at another origin before.
         let isBack: Bool
     }
@@ -49,8 +47,7 @@ struct WireModel {
     var hasShownHidden = false
 
     init(_ seam: SeamCase, id: Int) {
-        self.seam = seam
-        self.id = id
+        (self.seam, self.id) = (seam, id)
         clients = Array(repeating: ClientState(), count: seam.clients == .one ? 1 : 2)
     }
 

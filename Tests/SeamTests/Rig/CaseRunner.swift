@@ -10,9 +10,7 @@ struct CaseRunner {
     private var problems: [String] = []
 
     init(_ seam: SeamCase, id: Int, servers: SeamServers) {
-        self.seam = seam
-        self.id = id
-        self.servers = servers
+        (self.seam, self.id, self.servers) = (seam, id, servers)
         server = CaseServer(seam, id: id, servers: servers)
         model = WireModel(seam, id: id)
     }
@@ -22,8 +20,7 @@ struct CaseRunner {
         var runner = CaseRunner(seam, id: id, servers: servers)
         servers.add(runner.server)
         defer { servers.remove(runner.server) }
-        let requests = await runner.play()
-        return (requests, runner.problems)
+        return (await runner.play(), runner.problems)
     }
 
     private mutating func play() async -> Int {
@@ -53,7 +50,6 @@ struct CaseRunner {
         let door: DoorRig
         let cookies: CookieStore
         let providers: [SeamUser: any AuthenticationProvider]
-
         var client: NetworkClient { door.client }
     }
 

@@ -32,8 +32,7 @@ final class CaseServer: Sendable {
     let redirects = Locked(0)
 
     init(_ seam: SeamCase, id: Int, servers: SeamServers) {
-        self.seam = seam
-        self.servers = servers
+        (self.seam, self.servers) = (seam, servers)
         vault = TokenVault(id: id)
     }
 
@@ -171,7 +170,6 @@ private func hasHappened(_ what: String, _ condition: () -> Bool) async -> Bool 
 private final class Rendezvous: Sendable {
     let response: MockResponse
     private let hasArrived = Locked(false)
-
     init(_ response: MockResponse) { self.response = response }
     func arrive() { hasArrived.withLock { $0 = true } }
     func wait() async -> Bool { await hasHappened("the other copy is there") { hasArrived.withLock { $0 } } }

@@ -38,9 +38,7 @@ struct DoorRig: Sendable {
                         continuation.resume(returning: $0)
                     }
                 })
-        case .facadeStream:
-            let stream = try await networking.stream(config(call))
-            return try await collected(stream.response)
+        case .facadeStream: return try await collected(networking.stream(config(call)).response)
         case .clientEndpoint: return DoorAnswer(body: try await client.request(SeamEndpoint(call, options)))
         case .clientSend:
             return DoorAnswer(body: try await client.send(request(call), cached: asksForCache ? true : nil))
@@ -104,7 +102,6 @@ private struct SeamEndpoint: Endpoint {
     let path: String
     let headers: [String: String]
     let options: RequestOptions
-
     init(_ call: DoorRig.Call, _ options: RequestOptions) {
         self.options = options
         path = call.url.path
@@ -112,7 +109,4 @@ private struct SeamEndpoint: Endpoint {
     }
 }
 
-private struct SeamAPI: APIClient {
-    let baseURL: URL
-    let client: NetworkClient
-}
+private struct SeamAPI: APIClient { let baseURL: URL, client: NetworkClient }

@@ -91,7 +91,6 @@ final class SeamServers: Sendable {
 /// The platform's transport behind a type of its own, so that each client has default fields and cookies of its own.
 private struct SharedConnections: HTTPTransport {
     let base: PlatformTransport
-
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
         try await base.send(request, body: body, context: context)
     }

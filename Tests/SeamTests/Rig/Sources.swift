@@ -85,14 +85,12 @@ struct SourceRig: Sendable {
 private struct SeamEnvironment: NetworkEnvironment {
     let url: String
     let defaultHeaders: [String: String]
-
     var baseURL: URL { URL(string: url) ?? URL(fileURLWithPath: "/") }
 }
 
 private struct Tokens: Sendable {
     let token: @Sendable () -> String?
     let renew: @Sendable () -> Void
-
     func renewed() -> String {
         renew()
         return token() ?? ""
@@ -102,11 +100,9 @@ private struct Tokens: Sendable {
 private actor SeamProvider: AuthenticationProvider {
     let tokens: Tokens
     init(_ tokens: Tokens) { self.tokens = tokens }
-
     func authenticate(_ request: inout URLRequest) async throws {
         if let token = tokens.token() { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
     }
-
     func reauthenticate() async throws { tokens.renew() }
 }
 
@@ -130,9 +126,7 @@ private final class SwitchingTokens: TokenProvider {
 private struct SessionHook: RequestInterceptor {
     let token: @Sendable () -> String?
     let renew: @Sendable () -> Void
-
     func adapt(_ request: URLRequest) async throws -> URLRequest { request.setting("X-Session", token()) }
-
     func retry(_ request: URLRequest, dueTo error: NetworkError, currentRetryCount: Int) async throws -> RetryResult {
         guard error.statusCode == 401, token()?.hasSuffix(".t0") == true else { return .doNotRetry }
         renew()
@@ -142,7 +136,6 @@ private struct SessionHook: RequestInterceptor {
 
 private struct TokenHook: Interceptor {
     let token: @Sendable () -> String?
-
     func intercept(request: URLRequest) async throws -> URLRequest { request.setting("Token", token()) }
 }
 
@@ -150,9 +143,7 @@ private struct TokenHook: Interceptor {
 private struct Tenant: HTTPInterceptor {
     let token: @Sendable () -> String?
     let origin: String
-
     func isHome(_ url: URL?) -> Bool { url?.absoluteString.hasPrefix(origin + "/") == true }
-
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         try await next(isHome(request.url) ? request.setting("X-Tenant", token()) : request)
     }
@@ -161,9 +152,7 @@ private struct Tenant: HTTPInterceptor {
 private struct OwnedTenant: HTTPInterceptor, CredentialOwner {
     let base: Tenant
     let user: @Sendable () -> SeamUser?
-
     func owner(for url: URL) -> String? { base.isHome(url) ? user()?.rawValue : nil }
-
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         try await base.intercept(request, next: next)
     }

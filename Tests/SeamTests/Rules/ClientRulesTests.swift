@@ -16,8 +16,7 @@ import Testing
         let queue = try await PendingOperationsQueue(fileURL: folder.file("queue"), client: client, clock: clock)
         var request = URLRequest(url: try #require(URL(string: "https://a.example/likes")))
         request.httpMethod = "POST"
-        request.setValue("Bearer ada", forHTTPHeaderField: "Authorization")
-        request.setValue("acme", forHTTPHeaderField: "X-Tenant")
+        request.allHTTPHeaderFields = ["Authorization": "Bearer ada", "X-Tenant": "acme"]
         try await queue.add(request)
         for other in ["bob", nil] {
             user.withLock { $0 = other }

@@ -53,7 +53,6 @@ extension RulesSuite {
 struct FieldMiddleware: HTTPInterceptor {
     let field: String
     let value: @Sendable () -> String?
-
     func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
         try await next(request.setting(field, value()))
     }

@@ -101,19 +101,6 @@ import Testing
             await send(networking, "/facade", in: lab)
         }
         #expect(lab.server.requests.map(\.path) == ["/client", "/facade", "/client", "/facade"])
-        // `cached: true` is the whole cache, whatever the client's policy; `false` is none.
-        let request = Request<SettingAnswer>(method: .get, path: "/cached")
-        for _ in 0..<2 { _ = try await client.send(request, cached: true) }
-        #expect(lab.server.requests.filter { $0.path == "/cached" }.count == 1)
-        _ = try await client.send(request, cached: false)
-        #expect(lab.server.requests.filter { $0.path == "/cached" }.count == 2)
-        // The facade's policy is one for the call as well.
-        for _ in 0..<2 {
-            let response: NetworkResponse<SettingAnswer> = await networking.request(
-                url: lab.server.url("/policy"), cachePolicy: CachePolicy(useCache: true, storeCache: true))
-            #expect(response.isSuccess)
-        }
-        #expect(lab.server.requests.filter { $0.path == "/policy" }.count == 1)
     }
 }
 

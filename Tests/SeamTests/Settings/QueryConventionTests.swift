@@ -14,8 +14,7 @@ import Testing
         let lab = try QueryLab(level)
         try await door.send(lab)
         let request = try #require(lab.server.requests.first)
-        let seen = door.sends == .form ? request.bodyText : request.query
-        #expect(seen == door.sends.text)
+        #expect((door.sends == .form ? request.bodyText : request.query) == door.sends.text)
         if door.sends == .form { #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded") }
         await lab.client.shutdown(.cancel)
     }
@@ -135,7 +134,6 @@ struct QueryEndpoint: LongPollingEndpoint {
     var path = "/", method = HTTPMethod.get
     var body: (any Encodable & Sendable)?
     var encoding: QueryEncoding?
-
     var queryParameters: [String: String] { ["pageSize": "a b/c"] }
     var contentType: RequestContentType { body is String ? .clientEncoder : .formURLEncoded }
     var options: RequestOptions {
@@ -145,10 +143,7 @@ struct QueryEndpoint: LongPollingEndpoint {
     }
 }
 
-private struct QueryAPI: APIClient {
-    let baseURL: URL
-    let client: NetworkClient
-}
+private struct QueryAPI: APIClient { let baseURL: URL, client: NetworkClient }
 
 private struct QueryObject: Encodable, Sendable {
     let pageSize = 5, tag = ["a/b", "b c"], since = Date(timeIntervalSince1970: 0), isOpen = true
@@ -158,7 +153,6 @@ private struct QueryObject: Encodable, Sendable {
 struct QueryDoor: Sendable {
     enum Sent: Sendable {
         case query, endpointQuery, form
-
         var text: String {
             self == .endpointQuery
                 ? "page_size=a+b/c" : "is_open=1&page_size=5&since=0&tag%5B%5D=a/b&tag%5B%5D=b+c&the_note="

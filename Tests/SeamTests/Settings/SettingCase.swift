@@ -109,8 +109,7 @@ struct SettingCase: Sendable {
                 caller.lab.note("connections: \(caller.lab.server.connectionCount)")
                 await caller.derived { $0.transportConfiguration = TransportConfiguration() }.send()
                 caller.lab.note("connections: \(caller.lab.server.connectionCount)")
-            },
-            shows: { $0.filter { $0.hasPrefix("connections") } == ["connections: 1", "connections: 2"] }),
+            }, shows: { $0.filter { $0.hasPrefix("connections") } == ["connections: 1", "connections: 2"] }),
         // It shares what is known of the credentials, unless it has others.
         SettingCase(
             "authenticationRevision", { $0.authenticationProvider = FixedProvider(token: "one") },
@@ -158,7 +157,6 @@ private struct LabEnvironment: NetworkEnvironment {
 
 private struct WordEncoder: BodyEncoder {
     let contentType = "text/x-word"
-
     func encode<Value: Encodable>(_ value: Value) throws -> Data { Data("word".utf8) }
 }
 
@@ -170,17 +168,14 @@ private struct WordDecoder: BodyDecoder {
 
 struct FixedProvider: AuthenticationProvider {
     let token: String
-
     func authenticate(_ request: inout URLRequest) async throws {
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
     }
-
     func reauthenticate() async throws {}
 }
 
 private struct MarkingTransport: HTTPTransport {
     let base = PlatformTransport()
-
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
         try await base.send(request.setting("X-Transport", "1"), body: body, context: context)
     }
@@ -189,10 +184,8 @@ private struct MarkingTransport: HTTPTransport {
 /// Does not sleep, and notes for how long it did not.
 private struct NotingClock: NetworkClock {
     let lab: SettingLab
-
     var now: Date { SystemClock().now }
     var uptime: TimeInterval { SystemClock().uptime }
-
     func sleep(for seconds: TimeInterval) async throws {
         try Task.checkCancellation()
         lab.note("slept \(seconds)")

@@ -3,33 +3,22 @@
 // Foundation's class, since `as` bridges String to that one only. So what is not seen is a missing cast between `NSString` and `CFString`.
 public import Foundation
 
-/// https://developer.apple.com/documentation/corefoundation/cfstring
+// https://developer.apple.com/documentation/corefoundation/cfstring, and the others beside it
 public typealias CFString = NSString
-/// https://developer.apple.com/documentation/corefoundation/cfdata
 public typealias CFData = NSData
-/// https://developer.apple.com/documentation/corefoundation/cfarray
 public typealias CFArray = NSArray
-/// https://developer.apple.com/documentation/corefoundation/cfdictionary
 public typealias CFDictionary = NSDictionary
-/// https://developer.apple.com/documentation/corefoundation/cferror
 public typealias CFError = NSError
-/// https://developer.apple.com/documentation/corefoundation/cftyperef
 public typealias CFTypeRef = AnyObject
-/// https://developer.apple.com/documentation/corefoundation/cfallocator
 public final class CFAllocator: Sendable {}
-/// https://developer.apple.com/documentation/corefoundation/cftypeid
 public typealias CFTypeID = UInt
-/// https://developer.apple.com/documentation/corefoundation/cfindex
 public typealias CFIndex = Int
-/// https://developer.apple.com/documentation/corefoundation/cfoptionflags
 public typealias CFOptionFlags = UInt
 /// https://developer.apple.com/documentation/kernel/osstatus
 public typealias OSStatus = Int32
 
-/// The classes of these stubs that have a type identifier.
-public protocol CFTyped: AnyObject {
-    static var typeID: CFTypeID { get }
-}
+/// A class of these stubs whose type identifier the SDK asks for.
+public protocol CFTyped: AnyObject { static var typeID: CFTypeID { get } }
 
 /// https://developer.apple.com/documentation/corefoundation/cfgettypeid(_:)
 public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID { (cf as? any CFTyped).map { type(of: $0).typeID } ?? 0 }

@@ -8,21 +8,17 @@ import AppleLiberties
 /// // "Launches" the app again: the events wait for the next session with this identifier.
 /// let session = URLSession(configuration: .background(withIdentifier: "com.example.downloads"), delegate: …)
 /// ```
-public final class BackgroundTransferDaemon: Sendable {
+public final class BackgroundTransferDaemon: @unchecked Sendable {
     public static let shared = BackgroundTransferDaemon()
 
-    private final class Table: @unchecked Sendable {
-        let lock = NSLock()
-        var transfers: [String: BackgroundTransfers] = [:]
-    }
-
-    private let table = Table()
+    private let lock = NSLock()
+    private var table: [String: BackgroundTransfers] = [:]
 
     func transfers(of identifier: String) -> BackgroundTransfers {
-        table.lock.withLock {
-            if let known = table.transfers[identifier] { return known }
+        lock.withLock {
+            if let known = table[identifier] { return known }
             let new = BackgroundTransfers()
-            table.transfers[identifier] = new
+            table[identifier] = new
             return new
         }
     }

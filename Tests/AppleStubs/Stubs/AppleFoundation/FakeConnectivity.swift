@@ -14,22 +14,15 @@ public enum FakeConnectivity {
         case localNetworkProhibited
     }
 
-    private final class Table: @unchecked Sendable {
-        let lock = NSLock()
-        var reasons: [Int: Reason] = [:]
-    }
+    private static let lock = NSLock()
+    private nonisolated(unsafe) static var reasons: [Int: Reason] = [:]
 
-    private static let table = Table()
-
-    public static func cut(port: Int, _ reason: Reason = .offline) {
-        table.lock.withLock { table.reasons[port] = reason }
-    }
-
-    public static func restore(port: Int) { table.lock.withLock { table.reasons[port] = nil } }
+    public static func cut(port: Int, _ reason: Reason = .offline) { lock.withLock { reasons[port] = reason } }
+    public static func restore(port: Int) { lock.withLock { reasons[port] = nil } }
 
     static func reason(_ url: URL?) -> Reason? {
         guard let port = url?.effectivePort else { return nil }
-        return table.lock.withLock { table.reasons[port] }
+        return lock.withLock { reasons[port] }
     }
 
     /// As Apple's loader reports it. The description of the path is not documented; it stands in the logs of many apps.

@@ -46,17 +46,7 @@ public enum MemoryPressureDriver {
 
 /// On a source that is merged by hand.
 private final class MemoryPressureSource: DispatchSourceMemoryPressure, @unchecked Sendable {
-    static let live = Live()
-
-    final class Live: @unchecked Sendable {
-        private let lock = NSLock()
-        private var sources: [ObjectIdentifier: MemoryPressureSource] = [:]
-        var all: [MemoryPressureSource] { lock.withLock { Array(sources.values) } }
-
-        func add(_ source: MemoryPressureSource) { lock.withLock { sources[ObjectIdentifier(source)] = source } }
-        func remove(_ source: MemoryPressureSource) { lock.withLock { sources[ObjectIdentifier(source)] = nil } }
-    }
-
+    static let live = Registry<MemoryPressureSource>()
     let mask: DispatchSource.MemoryPressureEvent
     private let base: any DispatchSourceUserDataOr
 

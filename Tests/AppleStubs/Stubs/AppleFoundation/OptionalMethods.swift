@@ -41,10 +41,6 @@ public struct OptionalDataMethods {
     }
 }
 
-extension URLSessionTaskDelegate {
-    public var urlSession: OptionalTaskMethods? { OptionalTaskMethods(delegate: self) }
-}
+extension URLSessionTaskDelegate { public var urlSession: OptionalTaskMethods? { OptionalTaskMethods(delegate: self) } }
 
-extension URLSessionDataDelegate {
-    public var urlSession: OptionalDataMethods? { OptionalDataMethods(delegate: self) }
-}
+extension URLSessionDataDelegate { public var urlSession: OptionalDataMethods? { OptionalDataMethods(delegate: self) } }

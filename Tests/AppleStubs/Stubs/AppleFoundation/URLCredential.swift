@@ -3,9 +3,7 @@ public import Security
 /// https://developer.apple.com/documentation/foundation/urlcredential
 open class URLCredential: NSObject, NSCopying, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlcredential/persistence-swift.enum
-    public enum Persistence: UInt, Sendable {
-        case none, forSession, permanent, synchronizable
-    }
+    public enum Persistence: UInt, Sendable { case none, forSession }
 
     public let persistence: Persistence
     public let user: String?

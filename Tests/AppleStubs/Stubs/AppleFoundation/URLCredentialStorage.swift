@@ -8,7 +8,6 @@ open class URLCredentialStorage: NSObject, @unchecked Sendable {
 
     /// Apple's is the keychain; this one is empty at the start of the process.
     public override init() { super.init() }
-
     open var allCredentials: [URLProtectionSpace: [String: URLCredential]] { lock.withLock { credentials } }
 
     open func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {

@@ -1,23 +1,16 @@
 public import Security
 
-/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethoddefault
+// https://developer.apple.com/documentation/foundation/urlprotectionspace/authenticationmethod
 public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
-/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodhttpbasic
 public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
-/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodhttpdigest
 public let NSURLAuthenticationMethodHTTPDigest = "NSURLAuthenticationMethodHTTPDigest"
-/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodntlm
 public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
-/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodnegotiate
 public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegotiate"
-/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodclientcertificate
 public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
-/// https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodservertrust
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 
-/// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttpproxy
+// https://developer.apple.com/documentation/foundation/urlprotectionspace/proxytype
 public let NSURLProtectionSpaceHTTPProxy = "NSURLProtectionSpaceHTTPProxy"
-/// https://developer.apple.com/documentation/foundation/nsurlprotectionspacehttpsproxy
 public let NSURLProtectionSpaceHTTPSProxy = "NSURLProtectionSpaceHTTPSProxy"
 
 /// https://developer.apple.com/documentation/foundation/urlprotectionspace
@@ -57,7 +50,5 @@ open class URLProtectionSpace: NSObject, NSCopying, @unchecked Sendable {
             && authenticationMethod == other.authenticationMethod && proxyType == other.proxyType
     }
 
-    open override var hash: Int {
-        [host, String(port), realm ?? "", authenticationMethod].hashValue
-    }
+    open override var hash: Int { [host, String(port), realm ?? "", authenticationMethod].hashValue }
 }

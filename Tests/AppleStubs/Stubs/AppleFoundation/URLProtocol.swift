@@ -1,6 +1,5 @@
 /// https://developer.apple.com/documentation/foundation/urlprotocolclient
 public protocol URLProtocolClient: NSObjectProtocol {
-    func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse)
     func urlProtocol(
         _ protocol: URLProtocol, didReceive response: URLResponse, cacheStoragePolicy policy: URLCache.StoragePolicy)
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data)
@@ -25,10 +24,6 @@ open class URLProtocol: NSObject {
         fatalError("A subclass of URLProtocol has to implement canInit(with:)")
     }
 
-    open class func canInit(with task: URLSessionTask) -> Bool {
-        task.currentRequest.map { canInit(with: $0) } ?? false
-    }
-
     open class func canonicalRequest(for request: URLRequest) -> URLRequest {
         fatalError("A subclass of URLProtocol has to implement canonicalRequest(for:)")
     }
@@ -38,7 +33,8 @@ open class URLProtocol: NSObject {
 
     /// The one of a session's classes that takes the task.
     static func type(for task: URLSessionTask) -> URLProtocol.Type? {
-        (task.session.settings.protocolClasses ?? []).lazy.compactMap { $0 as? URLProtocol.Type }
-            .first { $0.canInit(with: task) }
+        guard let request = task.currentRequest else { return nil }
+        return (task.session.settings.protocolClasses ?? []).lazy.compactMap { $0 as? URLProtocol.Type }
+            .first { $0.canInit(with: request) }
     }
 }

@@ -9,12 +9,6 @@ extension URLSession {
     }
 
     public func upload(
-        for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
-    ) async throws -> (Data, URLResponse) {
-        try await run(delegate) { makeUploadTask(request, .file(fileURL), sink: .data($0)) }
-    }
-
-    public func upload(
         for request: URLRequest, from bodyData: Data, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await run(delegate) { makeUploadTask(request, .data(bodyData), sink: .data($0)) }
@@ -26,10 +20,6 @@ extension URLSession {
     ) async throws -> (URL, URLResponse) {
         try await run(delegate) { makeDownloadTask(request, sink: .file(Self.keeping($0))) }
     }
-
-    public func download(
-        from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
-    ) async throws -> (URL, URLResponse) { try await download(for: URLRequest(url: url), delegate: delegate) }
 
     /// Moves the file away, before the task deletes it.
     private static func keeping(

@@ -43,31 +43,15 @@ extension URLSession {
         with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDataTask { makeDataTask(request, sink: .data(completionHandler)) }
 
-    public func dataTask(
-        with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDataTask { dataTask(with: URLRequest(url: url), completionHandler: completionHandler) }
-
     // MARK: Uploads
 
     public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
         makeUploadTask(request, .data(bodyData), sink: .delegate)
     }
 
-    public func uploadTask(
-        with request: URLRequest, from bodyData: Data?,
-        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionUploadTask {
-        makeUploadTask(request, bodyData.map { .data($0) } ?? .none, sink: .data(completionHandler))
-    }
-
     public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
         makeUploadTask(request, .file(fileURL), sink: .delegate)
     }
-
-    public func uploadTask(
-        with request: URLRequest, fromFile fileURL: URL,
-        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionUploadTask { makeUploadTask(request, .file(fileURL), sink: .data(completionHandler)) }
 
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         makeUploadTask(request, .stream(nil), sink: .delegate)
@@ -81,46 +65,20 @@ extension URLSession {
 
     public func downloadTask(with url: URL) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url)) }
 
-    public func downloadTask(
-        with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask { makeDownloadTask(request, sink: .file(completionHandler)) }
-
-    public func downloadTask(
-        with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask { downloadTask(with: URLRequest(url: url), completionHandler: completionHandler) }
-
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
-        resume(resumeData, sink: .delegate)
-    }
-
-    public func downloadTask(
-        withResumeData resumeData: Data,
-        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
-    ) -> URLSessionDownloadTask { resume(resumeData, sink: .file(completionHandler)) }
-
-    private func resume(_ data: Data, sink: TaskSink) -> URLSessionDownloadTask {
-        let resumed = ResumeData(data)
+        let resumed = ResumeData(resumeData)
         requireBackgroundForm(resumed)
         // Apple's task fails as soon as it is resumed if the data is none of its own.
         let request = resumed.flatMap { URL(string: $0.url) }.map { URLRequest(url: $0) }
         return makeDownloadTask(
             request ?? URLRequest(url: URL(fileURLWithPath: "/dev/null/invalid-resume-data")), resuming: resumed,
-            sink: sink)
+            sink: .delegate)
     }
 
     // MARK: WebSockets
 
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public func webSocketTask(with url: URL) -> URLSessionWebSocketTask { webSocketTask(with: URLRequest(url: url)) }
-
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    public func webSocketTask(with url: URL, protocols: [String]) -> URLSessionWebSocketTask {
-        var request = URLRequest(url: url)
-        if !protocols.isEmpty {
-            request.setValue(protocols.joined(separator: ", "), forHTTPHeaderField: "Sec-WebSocket-Protocol")
-        }
-        return webSocketTask(with: request)
-    }
 
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {

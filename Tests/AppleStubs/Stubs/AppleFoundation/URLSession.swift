@@ -6,14 +6,10 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
 
     /// https://developer.apple.com/documentation/foundation/urlsession/responsedisposition
-    public enum ResponseDisposition: Int, Sendable {
-        case cancel, allow, becomeDownload, becomeStream
-    }
+    public enum ResponseDisposition: Int, Sendable { case cancel, allow, becomeDownload, becomeStream }
 
     /// https://developer.apple.com/documentation/foundation/urlsession/delayedrequestdisposition
-    public enum DelayedRequestDisposition: Int, Sendable {
-        case continueLoading, useNewRequest, cancel
-    }
+    public enum DelayedRequestDisposition: Int, Sendable { case continueLoading, useNewRequest, cancel }
 
     private static let sharedSession = URLSession(configuration: .default, delegate: nil, delegateQueue: nil)
 
@@ -97,20 +93,4 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
 
     open var allTasks: [URLSessionTask] { get async { state.tasks } }
-
-    open var tasks: ([URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]) {
-        get async {
-            await withCheckedContinuation { continuation in
-                let tasks = state.tasks
-                onDelegateQueue {
-                    continuation.resume(
-                        returning: (
-                            tasks.filter { !($0 is URLSessionUploadTask) }.compactMap { $0 as? URLSessionDataTask },
-                            tasks.compactMap { $0 as? URLSessionUploadTask },
-                            tasks.compactMap { $0 as? URLSessionDownloadTask }
-                        ))
-                }
-            }
-        }
-    }
 }

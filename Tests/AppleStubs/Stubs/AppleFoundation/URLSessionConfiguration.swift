@@ -5,9 +5,7 @@ public import Security
 /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration
 open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlsessionconfiguration/multipathservicetype-swift.enum
-    public enum MultipathServiceType: Int, Sendable {
-        case none, handover, interactive, aggregate
-    }
+    public enum MultipathServiceType: Int, Sendable { case none, handover, interactive, aggregate }
 
     public let identifier: String?
     open var requestCachePolicy: NSURLRequest.CachePolicy = .useProtocolCachePolicy

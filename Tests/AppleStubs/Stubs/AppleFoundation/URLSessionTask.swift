@@ -1,11 +1,9 @@
 import AppleLiberties
 
 /// https://developer.apple.com/documentation/foundation/urlsessiontask
-open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Sendable {
+open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
     /// https://developer.apple.com/documentation/foundation/urlsessiontask/state-swift.enum
-    public enum State: Int, Sendable {
-        case running, suspended, canceling, completed
-    }
+    public enum State: Int, Sendable { case running, suspended, canceling, completed }
 
     public class var defaultPriority: Float { 0.5 }
     public class var lowPriority: Float { 0.25 }
@@ -29,7 +27,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
         var received: Int64 = 0
         var sent: Int64 = 0
         var toSend: Int64 = 0
-        var toReceive: Int64 = 0
         /// Wakes whoever works on the task.
         var wake: (() -> Void)?
         /// Of a background transfer whose app was launched anew: who works for this task, and for whom this one works.
@@ -44,7 +41,6 @@ open class URLSessionTask: NSObject, NSCopying, ProgressReporting, @unchecked Se
     let sink: TaskSink
     public let taskIdentifier: Int
     public let originalRequest: URLRequest?
-    public let progress = Progress(totalUnitCount: 100)
 
     init(_ session: URLSession, identifier: Int, request: URLRequest?, body: UploadSource, sink: TaskSink) {
         self.session = session

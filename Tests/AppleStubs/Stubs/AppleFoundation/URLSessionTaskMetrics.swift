@@ -4,10 +4,9 @@ public import Security
 open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
     public let transactionMetrics: [URLSessionTaskTransactionMetrics]
     public let taskInterval: DateInterval
-    public let redirectCount: Int
 
-    init(_ transactions: [URLSessionTaskTransactionMetrics], interval: DateInterval, redirects: Int) {
-        (transactionMetrics, taskInterval, redirectCount) = (transactions, interval, redirects)
+    init(_ transactions: [URLSessionTaskTransactionMetrics], interval: DateInterval) {
+        (transactionMetrics, taskInterval) = (transactions, interval)
     }
 }
 
@@ -15,35 +14,23 @@ open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
 open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     public internal(set) var request: URLRequest
     public internal(set) var response: URLResponse?
-    public internal(set) var fetchStartDate: Date?
-    public internal(set) var domainLookupStartDate: Date?
     public internal(set) var domainLookupEndDate: Date?
-    public internal(set) var connectStartDate: Date?
     public internal(set) var secureConnectionStartDate: Date?
     public internal(set) var secureConnectionEndDate: Date?
     public internal(set) var connectEndDate: Date?
     public internal(set) var requestStartDate: Date?
-    public internal(set) var requestEndDate: Date?
     public internal(set) var responseStartDate: Date?
     public internal(set) var responseEndDate: Date?
     public internal(set) var networkProtocolName: String?
-    public internal(set) var isProxyConnection = false
     public internal(set) var isReusedConnection = false
-    public internal(set) var countOfRequestHeaderBytesSent: Int64 = 0
     public internal(set) var countOfRequestBodyBytesSent: Int64 = 0
-    public internal(set) var countOfRequestBodyBytesBeforeEncoding: Int64 = 0
-    public internal(set) var countOfResponseHeaderBytesReceived: Int64 = 0
     public internal(set) var countOfResponseBodyBytesReceived: Int64 = 0
-    public internal(set) var countOfResponseBodyBytesAfterDecoding: Int64 = 0
     public internal(set) var localAddress: String?
     public internal(set) var localPort: Int?
     public internal(set) var remoteAddress: String?
     public internal(set) var remotePort: Int?
     public internal(set) var negotiatedTLSProtocolVersion: tls_protocol_version_t?
     public internal(set) var negotiatedTLSCipherSuite: tls_ciphersuite_t?
-    public internal(set) var isCellular = false
-    public internal(set) var isExpensive = false
-    public internal(set) var isConstrained = false
 
     init(_ request: URLRequest) { self.request = request }
 }

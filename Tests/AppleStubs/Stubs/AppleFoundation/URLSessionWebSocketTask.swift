@@ -20,13 +20,6 @@ open class URLSessionWebSocketTask: URLSessionTask, @unchecked Sendable {
 
         public static let invalid = CloseCode(0)
         public static let normalClosure = CloseCode(1000)
-        public static let goingAway = CloseCode(1001)
-        public static let protocolError = CloseCode(1002)
-        public static let unsupportedData = CloseCode(1003)
-        public static let noStatusReceived = CloseCode(1005)
-        public static let abnormalClosure = CloseCode(1006)
-        public static let policyViolation = CloseCode(1008)
-        public static let messageTooBig = CloseCode(1009)
     }
 
     let link = SocketState()

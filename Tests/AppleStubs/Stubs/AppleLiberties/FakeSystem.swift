@@ -10,13 +10,7 @@ public struct FakeSystem: Sendable {
     /// with ENETDOWN.
     public var allowsLowLevelNetworking = true
 
-    public init() {}
-
-    public static let watchOS: FakeSystem = {
-        var system = FakeSystem()
-        system.allowsLowLevelNetworking = false
-        return system
-    }()
+    public static let watchOS = FakeSystem(allowsLowLevelNetworking: false)
 
     @TaskLocal public static var current = FakeSystem()
 }

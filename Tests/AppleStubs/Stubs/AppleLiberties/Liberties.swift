@@ -10,24 +10,21 @@ public enum Liberties {
     /// The seed of this run; nil for none.
     public static let seed: UInt64? = ProcessInfo.processInfo.environment["APPLE_STUBS_SEED"].flatMap { UInt64($0) }
 
-    private final class Counters: @unchecked Sendable {
-        private let lock = NSLock()
-        private var counts: [String: UInt64] = [:]
+    private static let lock = NSLock()
+    private nonisolated(unsafe) static var counts: [String: UInt64] = [:]
 
-        func next(_ place: String) -> UInt64 {
-            lock.withLock {
-                defer { counts[place, default: 0] += 1 }
-                return counts[place, default: 0]
-            }
+    /// How often the place has asked before.
+    private static func count(_ place: String) -> UInt64 {
+        lock.withLock {
+            defer { counts[place, default: 0] += 1 }
+            return counts[place, default: 0]
         }
     }
-
-    private static let counters = Counters()
 
     /// One of the choices: the first without a seed.
     public static func pick<Choice>(_ place: String, _ choices: [Choice]) -> Choice {
         guard let seed else { return choices[0] }
-        let number = mixed(seed &+ mixed(hash(place) &+ counters.next(place)))
+        let number = mixed(seed &+ mixed(hash(place) &+ count(place)))
         return choices[Int(number % UInt64(choices.count))]
     }
 

@@ -11,20 +11,15 @@ public final class FakeWindow: NSObject {
     public override init() { super.init() }
 }
 
-#if SDK_OF_XCODE_16
-    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationpresentationcontextproviding
-    public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
-        func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
-    }
-#else
-    /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationpresentationcontextproviding
-    ///
-    /// Of the main actor since the SDKs of 2025. `Scripts/test-apple` type-checks against both spellings.
+/// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationpresentationcontextproviding
+///
+/// Of the main actor since the SDKs of 2025. `Scripts/test-apple` type-checks against both spellings.
+#if !SDK_OF_XCODE_16
     @MainActor
-    public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
-        func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
-    }
 #endif
+public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
+    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
+}
 
 /// https://developer.apple.com/documentation/authenticationservices/aswebauthenticationsessionerror
 public struct ASWebAuthenticationSessionError: Error, Hashable, Sendable {
@@ -61,7 +56,6 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
         let kind: Kind
 
         private init(_ kind: Kind) { self.kind = kind }
-
         public class func customScheme(_ customScheme: String) -> Callback { Callback(.scheme(customScheme)) }
         public class func https(host: String, path: String) -> Callback { Callback(.https(host: host, path: path)) }
 
@@ -74,8 +68,9 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
         }
     }
 
-    let url: URL
-    let callbackURLScheme: String?
+    /// What it was made with, for tests.
+    public let page: URL
+    public let scheme: String?
     private let matches: (URL) -> Bool
     private var completionHandler: CompletionHandler?
     private var hasStarted = false
@@ -83,8 +78,7 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
     public var prefersEphemeralWebBrowserSession = false
 
     public init(url URL: URL, callbackURLScheme: String?, completionHandler: @escaping CompletionHandler) {
-        url = URL
-        self.callbackURLScheme = callbackURLScheme
+        (page, scheme) = (URL, callbackURLScheme)
         // A scheme of the web is none of the app's own: the sheet never comes back to it.
         matches = { callback in
             let scheme = callbackURLScheme?.lowercased()
@@ -95,8 +89,8 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
 
     @available(iOS 17.4, macOS 14.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *)
     public init(url URL: URL, callback: Callback, completionHandler: @escaping CompletionHandler) {
-        url = URL
-        callbackURLScheme = if case .scheme(let scheme) = callback.kind { scheme } else { nil }
+        page = URL
+        scheme = if case .scheme(let name) = callback.kind { name } else { nil }
         matches = { callback.matchesURL($0) }
         self.completionHandler = completionHandler
     }
@@ -146,9 +140,6 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What it was made with, for tests.
-    public var page: URL { url }
-    public var scheme: String? { callbackURLScheme }
     /// Whether a page of that URL would end it.
     public func comesBack(to callback: URL) -> Bool { matches(callback) }
 }
@@ -173,11 +164,8 @@ public enum FakeSheet {
             queue: CallbackQueue = .main, calls: Int = 1, callsAfterCancel: Int = 1, delay: Int = 0,
             isImmediate: Bool = false
         ) {
-            self.queue = queue
-            self.calls = calls
-            self.callsAfterCancel = callsAfterCancel
-            self.delay = delay
-            self.isImmediate = isImmediate
+            (self.queue, self.calls, self.callsAfterCancel) = (queue, calls, callsAfterCancel)
+            (self.delay, self.isImmediate) = (delay, isImmediate)
         }
 
         /// As the seed says.

@@ -176,12 +176,11 @@ void an_end(an_connection *connection) {
 
 void an_result_of(an_connection *connection, an_result *result) {
     CURL *easy = connection->easy;
-    long version = 0, connects = 0, offers = 0, error = 0, request_size = 0, header_size = 0;
+    long version = 0, connects = 0, offers = 0, error = 0;
     memset(result, 0, sizeof *result);
     result->code = connection->code;
     result->text = connection->text[0] ? connection->text : curl_easy_strerror(connection->code);
     curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &error);
-    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &result->status);
     curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &result->connect_status);
     curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
     curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connects);
@@ -192,20 +191,14 @@ void an_result_of(an_connection *connection, an_result *result) {
     curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &result->before_transfer);
     curl_easy_getinfo(easy, CURLINFO_STARTTRANSFER_TIME_T, &result->first_byte);
     curl_easy_getinfo(easy, CURLINFO_TOTAL_TIME_T, &result->total);
-    curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &result->sent);
     curl_easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &result->received);
-    curl_easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &request_size);
-    curl_easy_getinfo(easy, CURLINFO_HEADER_SIZE, &header_size);
     curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &result->remote_address);
     curl_easy_getinfo(easy, CURLINFO_LOCAL_IP, &result->local_address);
     curl_easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &result->remote_port);
     curl_easy_getinfo(easy, CURLINFO_LOCAL_PORT, &result->local_port);
     result->os_error = (int)error;
-    result->request_size = request_size;
-    result->header_size = header_size;
     result->is_reused = connects == 0;
     result->proxy_offers_digest = offers & CURLAUTH_DIGEST;
-    result->proxy_offers_basic = offers & CURLAUTH_BASIC;
     switch (version) {
         case CURL_HTTP_VERSION_1_0: result->http_version = 10; break;
         case CURL_HTTP_VERSION_1_1: result->http_version = 11; break;

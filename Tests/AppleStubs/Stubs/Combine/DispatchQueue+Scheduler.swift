@@ -46,9 +46,7 @@ extension DispatchQueue: @retroactive Scheduler {
         }
     }
 
-    public struct SchedulerOptions: Sendable {
-        public init() {}
-    }
+    public struct SchedulerOptions: Sendable { public init() {} }
 
     public var now: SchedulerTimeType { SchedulerTimeType(.now()) }
     public var minimumTolerance: SchedulerTimeType.Stride { .nanoseconds(0) }
@@ -80,6 +78,4 @@ extension DispatchQueue: @retroactive Scheduler {
 }
 
 /// Combine's actions are not `Sendable`, and run where they are told to.
-private struct UncheckedAction: @unchecked Sendable {
-    let run: () -> Void
-}
+private struct UncheckedAction: @unchecked Sendable { let run: () -> Void }

@@ -13,9 +13,7 @@ public let F_FULLFSYNC: Int32 = 51
 /// A number there, an enumeration in Glibc's headers.
 public let SOCK_STREAM = Int32(Glibc.SOCK_STREAM.rawValue)
 
-extension stat {
-    public var st_mtimespec: timespec { st_mtim }
-}
+extension stat { public var st_mtimespec: timespec { st_mtim } }
 
 extension sockaddr_in {
     /// Glibc's has no such field, and no kernel here looks for it.

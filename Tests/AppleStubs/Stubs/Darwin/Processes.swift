@@ -16,10 +16,8 @@ public func pthread_create(
 /// man 3 posix_spawn_file_actions_init
 @discardableResult
 public func posix_spawn_file_actions_init(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>) -> Int32 {
-    var made = posix_spawn_file_actions_t()
-    let code = Glibc.posix_spawn_file_actions_init(&made)
-    actions.pointee = made
-    return code
+    actions.pointee = posix_spawn_file_actions_t()
+    return change(actions) { Glibc.posix_spawn_file_actions_init($0) }
 }
 
 /// man 3 posix_spawn_file_actions_destroy
@@ -35,11 +33,7 @@ public func posix_spawn_file_actions_destroy(_ actions: UnsafeMutablePointer<pos
 public func posix_spawn_file_actions_addopen(
     _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>, _ descriptor: Int32, _ path: UnsafePointer<CChar>,
     _ flags: Int32, _ mode: mode_t
-) -> Int32 {
-    guard var made = actions.pointee else { return EINVAL }
-    defer { actions.pointee = made }
-    return Glibc.posix_spawn_file_actions_addopen(&made, descriptor, path, flags, mode)
-}
+) -> Int32 { change(actions) { Glibc.posix_spawn_file_actions_addopen($0, descriptor, path, flags, mode) } }
 
 /// man 2 posix_spawn
 public func posix_spawn(
@@ -58,11 +52,7 @@ public func posix_spawn(
 @discardableResult
 public func posix_spawn_file_actions_adddup2(
     _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t?>, _ descriptor: Int32, _ new: Int32
-) -> Int32 {
-    guard var made = actions.pointee else { return EINVAL }
-    defer { actions.pointee = made }
-    return Glibc.posix_spawn_file_actions_adddup2(&made, descriptor, new)
-}
+) -> Int32 { change(actions) { Glibc.posix_spawn_file_actions_adddup2($0, descriptor, new) } }
 
 /// man 3 posix_spawnattr_setflags: no descriptor but those that are named goes to the child. Glibc has no such flag.
 public let POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 = 0
@@ -70,10 +60,8 @@ public let POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 = 0
 /// man 3 posix_spawnattr_init
 @discardableResult
 public func posix_spawnattr_init(_ attributes: UnsafeMutablePointer<posix_spawnattr_t?>) -> Int32 {
-    var made = posix_spawnattr_t()
-    let code = Glibc.posix_spawnattr_init(&made)
-    attributes.pointee = made
-    return code
+    attributes.pointee = posix_spawnattr_t()
+    return change(attributes) { Glibc.posix_spawnattr_init($0) }
 }
 
 /// man 3 posix_spawnattr_destroy
@@ -83,11 +71,11 @@ public func posix_spawnattr_destroy(_ attributes: UnsafeMutablePointer<posix_spa
     return 0
 }
 
-private func change(
-    _ attributes: UnsafeMutablePointer<posix_spawnattr_t?>, _ body: (UnsafeMutablePointer<posix_spawnattr_t>) -> Int32
+private func change<Value>(
+    _ value: UnsafeMutablePointer<Value?>, _ body: (UnsafeMutablePointer<Value>) -> Int32
 ) -> Int32 {
-    guard var made = attributes.pointee else { return EINVAL }
-    defer { attributes.pointee = made }
+    guard var made = value.pointee else { return EINVAL }
+    defer { value.pointee = made }
     return body(&made)
 }
 

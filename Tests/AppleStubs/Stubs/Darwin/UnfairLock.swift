@@ -8,7 +8,6 @@ public struct os_unfair_lock: @unchecked Sendable {
     public init() { pthread_spin_init(&lock, Int32(PTHREAD_PROCESS_PRIVATE)) }
 }
 
-public typealias os_unfair_lock_s = os_unfair_lock
 public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock>
 
 /// https://developer.apple.com/documentation/os/1646466-os_unfair_lock_lock

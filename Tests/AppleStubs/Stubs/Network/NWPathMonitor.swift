@@ -5,9 +5,7 @@ import Foundation
 /// https://developer.apple.com/documentation/network/nwinterface
 public struct NWInterface: Hashable, Sendable {
     /// https://developer.apple.com/documentation/network/nwinterface/interfacetype
-    public enum InterfaceType: Hashable, Sendable {
-        case other, wifi, cellular, wiredEthernet, loopback
-    }
+    public enum InterfaceType: Hashable, Sendable { case other, wifi, cellular, wiredEthernet, loopback }
 
     public let type: InterfaceType
 }
@@ -31,10 +29,8 @@ public struct NWPath: Hashable, Sendable {
         status: Status, interfaces: [NWInterface.InterfaceType] = [], isExpensive: Bool = false,
         isConstrained: Bool = false, isUltraConstrained: Bool = false
     ) {
-        self.status = status
-        availableInterfaces = interfaces.map { NWInterface(type: $0) }
-        self.isExpensive = isExpensive
-        self.isConstrained = isConstrained
+        (self.status, availableInterfaces) = (status, interfaces.map { NWInterface(type: $0) })
+        (self.isExpensive, self.isConstrained) = (isExpensive, isConstrained)
         hasLittleBandwidth = isUltraConstrained
     }
 

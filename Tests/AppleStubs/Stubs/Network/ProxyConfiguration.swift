@@ -45,7 +45,5 @@ public enum NWEndpoint: Sendable {
 /// https://developer.apple.com/documentation/network/nwprotocoltls
 public enum NWProtocolTLS {
     /// https://developer.apple.com/documentation/network/nwprotocoltls/options
-    public final class Options {
-        public init() {}
-    }
+    public final class Options { public init() {} }
 }

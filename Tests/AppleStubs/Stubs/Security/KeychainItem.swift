@@ -20,7 +20,6 @@ struct KeychainItem {
 
     var service: String? { self[kSecAttrService] as? String }
     var isSynchronizable: Bool { self[kSecAttrSynchronizable] as? Bool ?? false }
-
     subscript(name: CFString) -> Any? { attributes[name as String] }
 
     /// What may not be together, as the documentation of `kSecAttrSynchronizable` and `kSecAttrAccessControl` says.

@@ -1,13 +1,10 @@
 public import AppleCoreFoundation
 
 /// https://developer.apple.com/documentation/security/secaccesscontrol
-public final class SecAccessControl: CFTyped, Sendable {
-    public let protection: String
+public final class SecAccessControl: Sendable {
     public let flags: SecAccessControlCreateFlags
 
-    init(protection: String, flags: SecAccessControlCreateFlags) { (self.protection, self.flags) = (protection, flags) }
-
-    public static let typeID: CFTypeID = 1004
+    init(flags: SecAccessControlCreateFlags) { self.flags = flags }
 }
 
 /// https://developer.apple.com/documentation/security/secaccesscontrolcreateflags
@@ -30,6 +27,5 @@ public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-    guard let protection = protection as? String, !flags.isSuperset(of: [.or, .and]) else { return nil }
-    return SecAccessControl(protection: protection, flags: flags)
+    protection is String && !flags.isSuperset(of: [.or, .and]) ? SecAccessControl(flags: flags) : nil
 }

@@ -5,13 +5,11 @@ public import Foundation
 /// https://developer.apple.com/documentation/security/seckey
 ///
 /// Public keys of certificates only.
-public final class SecKey: CFTyped, Hashable, Sendable {
+public final class SecKey: Hashable, Sendable {
     /// PKCS #1 for RSA, ANSI X9.63 for elliptic curves.
     let bytes: Data
 
     init(bytes: Data) { self.bytes = bytes }
-
-    public static let typeID: CFTypeID = 1006
     public static func == (left: SecKey, right: SecKey) -> Bool { left.bytes == right.bytes }
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }

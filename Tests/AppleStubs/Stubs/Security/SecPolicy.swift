@@ -2,7 +2,7 @@ public import AppleCoreFoundation
 public import Foundation
 
 /// https://developer.apple.com/documentation/security/secpolicy
-public final class SecPolicy: CFTyped, Hashable, Sendable {
+public final class SecPolicy: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// The name that the certificate has to have; nil for any.
         case tls(String?)
@@ -14,8 +14,6 @@ public final class SecPolicy: CFTyped, Hashable, Sendable {
     let kind: Kind
 
     init(_ kind: Kind) { self.kind = kind }
-
-    public static let typeID: CFTypeID = 1005
     public static func == (left: SecPolicy, right: SecPolicy) -> Bool { left.kind == right.kind }
     public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }

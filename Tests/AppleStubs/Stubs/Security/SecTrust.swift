@@ -71,6 +71,5 @@ public enum FakeTrust {
     private nonisolated(unsafe) static var anchors: [SecCertificate] = []
 
     public static func install(_ certificate: SecCertificate) { lock.withLock { anchors.append(certificate) } }
-
     static var additionalAnchors: [SecCertificate] { lock.withLock { anchors } }
 }

@@ -2,13 +2,11 @@ public import AppleCoreFoundation
 public import Foundation
 
 /// https://developer.apple.com/documentation/security/seccertificate
-public final class SecCertificate: CFTyped, Hashable, Sendable {
+public final class SecCertificate: Hashable, Sendable {
     /// The certificate in DER.
     public let der: Data
 
     public init(der: Data) { self.der = der }
-
-    public static let typeID: CFTypeID = 1001
     public static func == (left: SecCertificate, right: SecCertificate) -> Bool { left.der == right.der }
     public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }
@@ -25,7 +23,7 @@ public final class SecIdentity: CFTyped, Sendable {
 }
 
 /// https://developer.apple.com/documentation/security/sectrust
-public final class SecTrust: CFTyped, @unchecked Sendable {
+public final class SecTrust: @unchecked Sendable {
     /// What the server sent, its own certificate first.
     public let presented: [SecCertificate]
     /// Whom the certificate has to name by the policy that it was made with.
@@ -49,6 +47,4 @@ public final class SecTrust: CFTyped, @unchecked Sendable {
         let names = policies.lazy.compactMap { if case .tls(let name) = $0.kind { name } else { nil } }
         return names.first ?? ""
     }
-
-    public static let typeID: CFTypeID = 1003
 }

@@ -1,5 +1,4 @@
 public import Combine
-public import Foundation
 
 /// https://developer.apple.com/documentation/swiftui/stateobject
 @MainActor @preconcurrency @propertyWrapper
@@ -7,7 +6,6 @@ public struct StateObject<ObjectType: ObservableObject> {
     private nonisolated(unsafe) let make: () -> ObjectType
 
     public nonisolated init(wrappedValue thunk: @autoclosure @escaping () -> ObjectType) { make = thunk }
-
     public var wrappedValue: ObjectType { make() }
 }
 
@@ -17,17 +15,4 @@ public struct State<Value> {
     public var wrappedValue: Value
 
     public init(wrappedValue value: Value) { wrappedValue = value }
-}
-
-/// https://developer.apple.com/documentation/swiftui/environmentvalues
-public struct EnvironmentValues {
-    public var displayScale: CGFloat { 2 }
-}
-
-/// https://developer.apple.com/documentation/swiftui/environment
-@propertyWrapper
-public struct Environment<Value> {
-    public let wrappedValue: Value
-
-    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { wrappedValue = EnvironmentValues()[keyPath: keyPath] }
 }

@@ -10,28 +10,17 @@ public protocol View {
 
 extension Never: View {
     public typealias Body = Never
+    public var body: Never { fatalError("SwiftUI does not run here") }
 }
 
 /// A view of SwiftUI's own.
 @MainActor @preconcurrency
 public protocol PrimitiveView: View where Body == Never {}
 
-extension PrimitiveView {
-    public var body: Never { fatalError("SwiftUI does not run here") }
-}
-
-extension Never {
-    public var body: Never { fatalError("SwiftUI does not run here") }
-}
-
-public struct EmptyView: PrimitiveView {
-    public nonisolated init() {}
-}
+extension PrimitiveView { public var body: Never { fatalError("SwiftUI does not run here") } }
 
 /// Any arrangement of views.
-public struct Composite<Content>: PrimitiveView {
-    nonisolated init() {}
-}
+public struct Composite<Content>: PrimitiveView { nonisolated init() {} }
 
 extension Optional: View where Wrapped: View {
     public typealias Body = Never
@@ -41,7 +30,6 @@ extension Optional: View where Wrapped: View {
 /// https://developer.apple.com/documentation/swiftui/viewbuilder
 @resultBuilder
 public enum ViewBuilder {
-    public static func buildBlock() -> EmptyView { EmptyView() }
     @MainActor public static func buildBlock<each Content: View>(_ content: repeat each Content) -> some View {
         Composite<(repeat each Content)>()
     }
@@ -82,4 +70,4 @@ extension View {
 }
 
 /// https://developer.apple.com/documentation/swiftui/verticaledge
-public enum VerticalEdge: Sendable { case top, bottom }
+public enum VerticalEdge: Sendable { case bottom }

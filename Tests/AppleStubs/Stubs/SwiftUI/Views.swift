@@ -3,10 +3,7 @@ public import ImageIO
 
 // https://developer.apple.com/documentation/swiftui
 
-public struct Text: PrimitiveView {
-    @_disfavoredOverload public init<Content: StringProtocol>(_ content: Content) {}
-    public init(_ content: String) {}
-}
+public struct Text: PrimitiveView { public init(_ content: String) {} }
 
 public struct ProgressView: PrimitiveView {
     public init() {}
@@ -25,21 +22,12 @@ public struct Image: PrimitiveView {
 }
 
 public struct Button<Label: View>: PrimitiveView {
-    public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
+    public init(_ title: String, action: @escaping @MainActor () -> Void) where Label == Text {}
 }
 
-extension Button where Label == Text {
-    @_disfavoredOverload public init<Title: StringProtocol>(_ title: Title, action: @escaping @MainActor () -> Void) {}
-    public init(_ title: String, action: @escaping @MainActor () -> Void) {}
-}
+public struct VStack<Content: View>: PrimitiveView { public init(@ViewBuilder content: () -> Content) {} }
 
-public struct VStack<Content: View>: PrimitiveView {
-    public init(@ViewBuilder content: () -> Content) {}
-}
-
-public struct ZStack<Content: View>: PrimitiveView {
-    public init(@ViewBuilder content: () -> Content) {}
-}
+public struct ZStack<Content: View>: PrimitiveView { public init(@ViewBuilder content: () -> Content) {} }
 
 public struct List<Content: View>: PrimitiveView {
     public init<Data: RandomAccessCollection, ID: Hashable>(

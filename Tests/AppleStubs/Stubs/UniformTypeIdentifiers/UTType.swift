@@ -13,8 +13,7 @@ public struct UTType: Hashable, Sendable {
     ]
 
     private init(identifier: String, preferredMIMEType: String?) {
-        self.identifier = identifier
-        self.preferredMIMEType = preferredMIMEType
+        (self.identifier, self.preferredMIMEType) = (identifier, preferredMIMEType)
     }
 
     /// Nil for an identifier that no one declared.

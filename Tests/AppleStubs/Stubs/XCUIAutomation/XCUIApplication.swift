@@ -1,12 +1,6 @@
 // So much of XCUIAutomation as Docs/Testing.md shows: it compiles, and launches nothing.
 public import Foundation
 
-/// https://developer.apple.com/documentation/xcuiautomation/xcuielementtypequeryprovider
-@MainActor
-public protocol XCUIElementTypeQueryProvider {
-    var staticTexts: XCUIElementQuery { get }
-}
-
 /// https://developer.apple.com/documentation/xcuiautomation/xcuielementquery
 @MainActor
 public final class XCUIElementQuery {
@@ -15,11 +9,9 @@ public final class XCUIElementQuery {
 
 /// https://developer.apple.com/documentation/xcuiautomation/xcuielement
 @MainActor
-open class XCUIElement: XCUIElementTypeQueryProvider {
+open class XCUIElement {
     init() {}
-
     public var staticTexts: XCUIElementQuery { XCUIElementQuery() }
-
     open func waitForExistence(timeout: TimeInterval) -> Bool { false }
 }
 
@@ -28,6 +20,5 @@ open class XCUIApplication: XCUIElement {
     open var launchEnvironment: [String: String] = [:]
 
     public override init() {}
-
     open func launch() {}
 }

@@ -60,7 +60,6 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
     var privacies: [OSLogPrivacy] = []
 
     public init(literalCapacity: Int, interpolationCount: Int) {}
-
     public mutating func appendLiteral(_ literal: String) { shown += literal }
 
     /// A string is private unless it says otherwise.

@@ -9,7 +9,6 @@ public final class OSLog: Sendable {
         public static let pointsOfInterest = Category(name: "PointsOfInterest")
     }
 
-    public static let `default` = OSLog(subsystem: "", category: "")
     public static let disabled = OSLog(subsystem: "", category: "", isEnabled: false)
     let subsystem: String
     let category: String
@@ -27,7 +26,6 @@ public final class OSLog: Sendable {
         self.init(subsystem: subsystem, category: category.name)
     }
 
-    public func isEnabled(type: OSLogType) -> Bool { isEnabled }
     public var signpostsEnabled: Bool { isEnabled }
 }
 
@@ -52,14 +50,9 @@ public struct OSSignpostType: RawRepresentable, Hashable, Sendable {
 extension OSSignpostID {
     public static let exclusive = OSSignpostID(0xEEEE_B0B5_B2B2_EEEE)
     public static let invalid = OSSignpostID(.max)
-    public static let null = OSSignpostID(0)
 
     public init(_ value: UInt64) { self.init(number: value) }
     public init(log: OSLog) { self.init(number: FakeSignposts.next()) }
-    public init(log: OSLog, object: AnyObject) {
-        self.init(number: UInt64(UInt(bitPattern: ObjectIdentifier(object).hashValue)))
-    }
-
     public var rawValue: UInt64 { number }
 }
 

@@ -21,9 +21,7 @@ public struct OSSignposter: Sendable {
     private let category: String
 
     public init(subsystem: String, category: String) { (self.subsystem, self.category) = (subsystem, category) }
-
     public var isEnabled: Bool { true }
-
     public func makeSignpostID() -> OSSignpostID { OSSignpostID(number: FakeSignposts.next()) }
 
     public func beginInterval(

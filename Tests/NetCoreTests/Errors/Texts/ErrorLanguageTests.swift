@@ -15,8 +15,7 @@ import Testing
         // Languages that only begin alike.
         (["den"], .english), (["est"], .english), (["ptx-PT"], .english),
         ([""], .english), (["-"], .english), (["_DE"], .german), (["."], .english), (["\u{0}💥"], .english),
-    ])
-    func preferredLanguageIsMatched(_ preferred: [String], language: ErrorLanguage) {
+    ]) func preferredLanguageIsMatched(_ preferred: [String], language: ErrorLanguage) {
         #expect(ErrorLanguage(preferred: preferred) == language)
     }
 
@@ -29,8 +28,7 @@ import Testing
         (["LANG": "de_DE", "LANGUAGE": ":"], ["de_DE"]),
         (["LANGUAGE": "nl"], []), (["LANG": "C", "LANGUAGE": "nl"], []), (["LANG": "POSIX", "LANGUAGE": "nl"], []),
         (["LANG": "C.UTF-8", "LANGUAGE": "nl"], []), (["LANG": "de_DE", "LC_ALL": "C"], []),
-    ])
-    func languagesOfTheEnvironment(_ variables: [String: String], languages: [String]) {
+    ]) func languagesOfTheEnvironment(_ variables: [String: String], languages: [String]) {
         #expect(SystemLanguages.languages(in: variables) == languages)
     }
 

@@ -68,8 +68,7 @@ private let unknown = "An unknown network error occurred."
         (.cannotConnectToHost, "A connection to the server api.example.com:8443 could not be opened."),
         (.networkConnectionLost, "The request to the server api.example.com:8443 failed."),
         (.timedOut, "The request timed out. The request to the server api.example.com:8443 failed."),
-    ])
-    func textsOfURLErrors(_ code: URLError.Code, _ start: String) throws {
+    ]) func textsOfURLErrors(_ code: URLError.Code, _ start: String) throws {
         let error = URLError(code, userInfo: [NSURLErrorFailingURLErrorKey: try #require(secretURL)])
         let text = NetworkFailure(error).localizedDescription(in: english)
         #expect(text.hasPrefix(start), "\(text)")
@@ -120,6 +119,5 @@ private let unknown = "An unknown network error occurred."
         ("https://a.example", "a.example"), ("http://u:p@a.example:80/p", "a.example:80"),
         ("http://[::1]:8080/", "[::1]:8080"), ("http://a@b@c.example?x", "c.example"),
         ("http://a.example#f", "a.example"), ("/p", nil), ("http:///p", nil), ("", nil),
-    ])
-    func authorityOfAURL(_ url: String, _ authority: String?) { #expect(url.authority == authority) }
+    ]) func authorityOfAURL(_ url: String, _ authority: String?) { #expect(url.authority == authority) }
 }

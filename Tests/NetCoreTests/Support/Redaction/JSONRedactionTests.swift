@@ -40,21 +40,18 @@ import Testing
         // Names that look like secrets.
         (#"{"eyJhbGciOi.eyJzdWIi.abc":1,"4111111111111111":2}"#, #"{"*":"*","*":"*"}"#),
         ("\u{FEFF}{\"id\":1}", "\u{FEFF}{\"id\":1}"),
-    ])
-    func valuesAreRedacted(_ json: String, to expected: String) {
+    ]) func valuesAreRedacted(_ json: String, to expected: String) {
         #expect(redacted(json) == marked(expected) && redacted(json, by: .none) == json)
     }
 
     @Test(arguments: [
-        ("{password: 1}", "{*"), (#"{"id":1,"a":"x"#, #"{"id":1,"a":*"#),
-        (#"{"id":1} x"#, #"{"id":1} *"#), (#"{"id":'x'}"#, #"{"id":*"#), (#"{"id":1,}"#, #"{"id":1,*"#),
-        (#"["a" "b"]"#, #"["*" *"#), (#"{"credentials":{"id":1"#, #"{"credentials":*"#),
-        (#"{"id":truex}"#, #"{"id":true*"#), (#"{"id" 1}"#, "{*"), ("]", "*"), (#"{"id":1]"#, #"{"id":1*"#),
-        ("{\"id\":\"a\nb\"}", #"{"id":*"#), (#"// {"a":1}"#, "*"),
-        ("[1,]", "[\"*\",*"), ("\u{1F}\u{8B}x", "*"), (#"{"a"#, "{*"),
-        (#"{"id":"\"#, #"{"id":*"#), ("{\"name\":\"\\q12345\"}", "{\"name\":\"*\"}"),
-    ])
-    func malformedJSONIsNotShown(_ json: String, expected: String) { #expect(redacted(json) == marked(expected)) }
+        ("{password: 1}", "{*"), (#"{"id":1,"a":"x"#, #"{"id":1,"a":*"#), (#"{"id":1} x"#, #"{"id":1} *"#),
+        (#"{"id":'x'}"#, #"{"id":*"#), (#"{"id":1,}"#, #"{"id":1,*"#), (#"["a" "b"]"#, #"["*" *"#),
+        (#"{"credentials":{"id":1"#, #"{"credentials":*"#), (#"{"id":truex}"#, #"{"id":true*"#), (#"{"id" 1}"#, "{*"),
+        ("]", "*"), (#"{"id":1]"#, #"{"id":1*"#), ("{\"id\":\"a\nb\"}", #"{"id":*"#), (#"// {"a":1}"#, "*"),
+        ("[1,]", "[\"*\",*"), ("\u{1F}\u{8B}x", "*"), (#"{"a"#, "{*"), (#"{"id":"\"#, #"{"id":*"#),
+        ("{\"name\":\"\\q12345\"}", "{\"name\":\"*\"}"),
+    ]) func malformedJSONIsNotShown(_ json: String, expected: String) { #expect(redacted(json) == marked(expected)) }
 
     @Test func deepNestingIsNotShown() {
         let deep = String(repeating: "[", count: 100_000) + "1"
@@ -94,37 +91,35 @@ import Testing
                 == #"{"id":"[REDACTED]","message":"hi","nickName":"[REDACTED]","password":"x","note":"[REDACTED]"}"#)
     }
 
-    @Test(
-        "Code and message of an error object are shown if they look like ones",
-        arguments: [
-            (
-                #"{"error":{"code":"card_declined","message":"Your card was declined.","detail":"x"}}"#,
-                #"{"error":{"code":"card_declined","message":"Your card was declined.","detail":"*"}}"#
-            ),
-            (
-                #"{"errors":[{"code":-401,"message":"No"},{"message":"x","code":"InvalidArgument"}],"code":1}"#,
-                #"{"errors":[{"code":-401,"message":"No"},{"message":"x","code":"InvalidArgument"}],"code":"*"}"#
-            ),
-            // Elsewhere a code may be a secret, and a message personal.
-            (
-                #"{"code":"card_declined","message":"hi","data":{"code":12,"message":"hi"}}"#,
-                #"{"code":"*","message":"*","data":{"code":"*","message":"*"}}"#
-            ),
-            // Neither at a deeper level, nor of another type.
-            (
-                #"{"error":{"inner":{"code":"E1"},"code":{"id":1},"message":["hi",{"code":1}]}}"#,
-                #"{"error":{"inner":{"code":"*"},"code":"*","message":["*",{"code":"*"}]}}"#
-            ),
-            (#"{"error":{"code":"aHVudGVyMg"}}"#, #"{"error":{"code":"*"}}"#),
-            (#"{"error":{"code":"a1b2c3d4"}}"#, #"{"error":{"code":"*"}}"#),
-            (#"{"error":{"code":"%68%75"}}"#, #"{"error":{"code":"*"}}"#),
-            (#"{"error":{"code":12345678}}"#, #"{"error":{"code":"*"}}"#),
-            (#"{"error":{"code":"12345678"}}"#, #"{"error":{"code":"*"}}"#),
-            (#"{"error":{"message":"Bearer abc1 is invalid"}}"#, #"{"error":{"message":"*"}}"#),
-            (#"{"error":{"message":"password\u003dhunter2"}}"#, #"{"error":{"message":"*"}}"#),
-            (#"{"token":{"error":{"code":"E1"}}}"#, #"{"token":"*"}"#),
-        ])
-    func errorObjects(_ json: String, to expected: String) { #expect(redacted(json) == marked(expected)) }
+    /// Code and message of an error object are shown if they look like ones.
+    @Test(arguments: [
+        (
+            #"{"error":{"code":"card_declined","message":"Your card was declined.","detail":"x"}}"#,
+            #"{"error":{"code":"card_declined","message":"Your card was declined.","detail":"*"}}"#
+        ),
+        (
+            #"{"errors":[{"code":-401,"message":"No"},{"message":"x","code":"InvalidArgument"}],"code":1}"#,
+            #"{"errors":[{"code":-401,"message":"No"},{"message":"x","code":"InvalidArgument"}],"code":"*"}"#
+        ),
+        // Elsewhere a code may be a secret, and a message personal.
+        (
+            #"{"code":"card_declined","message":"hi","data":{"code":12,"message":"hi"}}"#,
+            #"{"code":"*","message":"*","data":{"code":"*","message":"*"}}"#
+        ),
+        // Neither at a deeper level, nor of another type.
+        (
+            #"{"error":{"inner":{"code":"E1"},"code":{"id":1},"message":["hi",{"code":1}]}}"#,
+            #"{"error":{"inner":{"code":"*"},"code":"*","message":["*",{"code":"*"}]}}"#
+        ),
+        (#"{"error":{"code":"aHVudGVyMg"}}"#, #"{"error":{"code":"*"}}"#),
+        (#"{"error":{"code":"a1b2c3d4"}}"#, #"{"error":{"code":"*"}}"#),
+        (#"{"error":{"code":"%68%75"}}"#, #"{"error":{"code":"*"}}"#),
+        (#"{"error":{"code":12345678}}"#, #"{"error":{"code":"*"}}"#),
+        (#"{"error":{"code":"12345678"}}"#, #"{"error":{"code":"*"}}"#),
+        (#"{"error":{"message":"Bearer abc1 is invalid"}}"#, #"{"error":{"message":"*"}}"#),
+        (#"{"error":{"message":"password\u003dhunter2"}}"#, #"{"error":{"message":"*"}}"#),
+        (#"{"token":{"error":{"code":"E1"}}}"#, #"{"token":"*"}"#),
+    ]) func errorObjects(_ json: String, to expected: String) { #expect(redacted(json) == marked(expected)) }
 
     @Test("A problem document is an error object, and its members are not")
     func problemDocuments() {
@@ -143,8 +138,7 @@ import Testing
     @Test(arguments: [
         "invalid_grant", "ERR-42", "E1001", "AADSTS50076", "NoSuchKey", "23505", "rate_limit.exceeded", "ok",
         "DEADLINE_EXCEEDED", "AccessDeniedException", "ER_DUP_ENTRY", "P2002", "InvalidOTP", "auth/user-not-found",
-    ])
-    func codesOfServicesAreShown(_ code: String) {
+    ]) func codesOfServicesAreShown(_ code: String) {
         let json = #"{"error":{"code":"\#(code)"}}"#
         #expect(redacted(json) == json)
     }

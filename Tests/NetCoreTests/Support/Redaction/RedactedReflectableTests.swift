@@ -41,7 +41,9 @@ import Testing
             ("Request", request), ("Request for a URL", Request<Login>(absoluteURL: url)),
             ("Request.Target", Request<Login>.Target.absolute(url)), ("TransportResponse", response),
             ("HTTPBody", body), ("RequestContext", context), ("RequestSnapshot", RequestSnapshot(urlRequest)),
-            ("HTTPHeaders", headers), ("NetworkResponse", answer), ("NetworkFailure", failure),
+            ("HTTPHeaders", headers), ("HTTPHeader", HTTPHeader.authorization(bearerToken: secret)),
+            ("ResponseSnapshot", ResponseSnapshot(statusCode: 400, headers: headers, body: data)),
+            ("NetworkResponse", answer), ("NetworkFailure", failure),
             ("TransportError", TransportError(.other, phase: .waiting, message: "token=\(secret)", url: url)),
         ]
     }()

@@ -28,8 +28,7 @@ import Testing
         // Without an authority the parts are unknown.
         ("http:user:secret@host/a", "http:[REDACTED]"), ("http:/user:secret@host/a", "http:[REDACTED]"),
         ("mailto:secret@example.com", "mailto:[REDACTED]"), ("data:text/plain,secret", "data:[REDACTED]"),
-    ])
-    func urlsAreRedacted(_ text: String, to redacted: String?) throws {
+    ]) func urlsAreRedacted(_ text: String, to redacted: String?) throws {
         let url = try url(text)
         #expect(Redactor.standard.text(of: url) == redacted ?? text)
         #expect(Redactor.none.text(of: url) == url.absoluteString)
@@ -53,8 +52,7 @@ import Testing
         "WWW-Authenticate", "X-Unheard-Of", "Referer", "From", "Content-Location", "Authentication-Info", "baggage",
         "tracestate", "Idempotency-Key", "X-RateLimit-Token", "RateLimit-Key", "X-B3-Session", "X-RateLimit-",
         "XX-RateLimit-Limit", "", "\u{212A}eep-alive",
-    ])
-    func otherHeadersAreHidden(_ name: String) {
+    ]) func otherHeadersAreHidden(_ name: String) {
         #expect(Redactor.standard.headerValue("secret", named: name) == Redactor.mark)
         #expect(Redactor.none.headerValue("secret", named: name) == "secret")
     }
@@ -64,8 +62,7 @@ import Testing
         "If-None-Match", "RateLimit", "RateLimit-Policy", "RateLimit-Remaining", "X-RateLimit-Reset",
         "X-Rate-Limit-Limit", "Server-Timing", "Cache-Status", "Content-Disposition", "Keep-Alive", "traceparent",
         "X-Correlation-ID", "b3", "X-B3-TraceId", "X-Amzn-Trace-Id",
-    ])
-    func harmlessHeaders(_ name: String) { #expect(Redactor.standard.headerValue("value", named: name) == "value") }
+    ]) func harmlessHeaders(_ name: String) { #expect(Redactor.standard.headerValue("value", named: name) == "value") }
 
     @Test func strictRulesHideQueryItemsAndIdentifyingFields() {
         let strict = Redactor(rules: RedactionRules(isStrict: true))

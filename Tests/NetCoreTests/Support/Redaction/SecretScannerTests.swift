@@ -15,23 +15,19 @@ import Testing
         ("mailto:jane@example.com", "mailto:jane@example.com"),
         ("nginx:1.25.3@sha256:abcd", "nginx:1.25.3@sha256:abcd"), ("mail a@b.example", "mail a@b.example"),
         ("at 10:11:12 in a:b", "at 10:11:12 in a:b"), ("", ""), ("=", "="), ("Grüße 你好", "Grüße 你好"),
-    ])
-    func tokensKeysAndUserInformationAreRedacted(_ text: String, to expected: String) {
+    ]) func tokensKeysAndUserInformationAreRedacted(_ text: String, to expected: String) {
         #expect(Redactor.standard.text(text) == expected && Redactor.none.text(text) == text)
     }
 
-    @Test(
-        "Digits with a valid check digit are a card number if they are a whole word, or in groups",
-        arguments: [
-            ("card 4111 1111 1111 1111, ok", "card [REDACTED], ok"), ("4111-1111-1111-1111", "[REDACTED]"),
-            ("378282246310005", "[REDACTED]"), ("3782 822463 10005", "[REDACTED]"),
-            ("4111.1111.1111.1111", "[REDACTED]"),
-            ("on 2024-01-01 4111111111111111 paid", "on 2024-01-01 [REDACTED] paid"),
-            ("4111 1111 1111 1111 5500 0000 0000 0004", "[REDACTED] [REDACTED]"),
-            ("12 4111 1111 1111 1111", "12 [REDACTED]"), ("1234 4111 1111 1111 1111", "1234 [REDACTED]"),
-            ("order-4111111111111111.", "order-[REDACTED]."), ("card_4111111111111111", "card_[REDACTED]"),
-        ])
-    func cardNumbers(_ text: String, to expected: String) { #expect(Redactor.standard.text(text) == expected) }
+    /// Digits with a valid check digit are a card number if they are a whole word, or in groups.
+    @Test(arguments: [
+        ("card 4111 1111 1111 1111, ok", "card [REDACTED], ok"), ("4111-1111-1111-1111", "[REDACTED]"),
+        ("378282246310005", "[REDACTED]"), ("3782 822463 10005", "[REDACTED]"), ("4111.1111.1111.1111", "[REDACTED]"),
+        ("on 2024-01-01 4111111111111111 paid", "on 2024-01-01 [REDACTED] paid"),
+        ("4111 1111 1111 1111 5500 0000 0000 0004", "[REDACTED] [REDACTED]"),
+        ("12 4111 1111 1111 1111", "12 [REDACTED]"), ("1234 4111 1111 1111 1111", "1234 [REDACTED]"),
+        ("order-4111111111111111.", "order-[REDACTED]."), ("card_4111111111111111", "card_[REDACTED]"),
+    ]) func cardNumbers(_ text: String, to expected: String) { #expect(Redactor.standard.text(text) == expected) }
 
     @Test func randomTraceIDsAreNotCardNumbers() {
         var generator = SeededGenerator(state: 3)
@@ -48,25 +44,22 @@ import Testing
         #expect(changed <= 3)
     }
 
-    @Test(
-        "Nothing is shown after a secret name, since the end of the value is unknown",
-        arguments: [
-            ("password=hunter2&x=1", "password="), (#""token": "a b" c"#, #""token": ""#),
-            ("api-key: abc; x", "api-key: "), ("security_answer=my first cat", "security_answer="),
-            ("dob: 12 May 1990", "dob: "), (#"{"dateOfBirth": "1990-05-12"}"#, #"{"dateOfBirth": ""#),
-            ("passport_no=C01X00T47&x=1", "passport_no="), ("Authorization: Bearer abcd1234", "Authorization: "),
-            ("-H 'Cookie: a=b; c=d' -v", "-H 'Cookie: "), ("token=[x", "token="), ("token12=x1", "token12="),
-            ("token=\n abcd", "token=\n "), ("token:\tabcd", "token:\t"),
-            (#"{\"token\":\"a\\\"b\",\"c\":1}"#, #"{\"token\":\""#), ("\"token\" => \"a b\",", "\"token\" => \""),
-            ("token: Optional(\"a b\"), x", "token: "), ("[token] => abc", "[token] => "),
-            ("token == 'abc'", "token == '"),
-            ("user[password]=abc&x=1", "user[password]="), ("<a:token>a b</a:token>", "<a:token>"),
-            (#"{\u0022token\u0022:\u0022a b\u0022}"#, #"{\u0022token\u0022:\"#), ("code=abcdef", "code="),
-            ("code: 4821", "code: "), ("code=12x", "code="), ("code: -", "code: "), ("code=4/0AX4XfWhAbCd", "code="),
-            ("code: 123-456", "code: "), ("token: 12", "token: "), ("pin: 123", "pin: "),
-            ("card 4111 1111 1111 1111, pin: 123", "card [REDACTED], pin: "),
-        ])
-    func valuesOfSecretNamesAreRedacted(_ text: String, shown: String) {
+    /// Nothing is shown after a secret name, since the end of the value is unknown.
+    @Test(arguments: [
+        ("password=hunter2&x=1", "password="), (#""token": "a b" c"#, #""token": ""#), ("api-key: abc; x", "api-key: "),
+        ("security_answer=my first cat", "security_answer="), ("dob: 12 May 1990", "dob: "),
+        (#"{"dateOfBirth": "1990-05-12"}"#, #"{"dateOfBirth": ""#), ("passport_no=C01X00T47&x=1", "passport_no="),
+        ("Authorization: Bearer abcd1234", "Authorization: "), ("-H 'Cookie: a=b; c=d' -v", "-H 'Cookie: "),
+        ("token=[x", "token="), ("token12=x1", "token12="), ("token=\n abcd", "token=\n "),
+        ("token:\tabcd", "token:\t"), (#"{\"token\":\"a\\\"b\",\"c\":1}"#, #"{\"token\":\""#),
+        ("\"token\" => \"a b\",", "\"token\" => \""), ("token: Optional(\"a b\"), x", "token: "),
+        ("[token] => abc", "[token] => "), ("token == 'abc'", "token == '"),
+        ("user[password]=abc&x=1", "user[password]="), ("<a:token>a b</a:token>", "<a:token>"),
+        (#"{\u0022token\u0022:\u0022a b\u0022}"#, #"{\u0022token\u0022:\"#), ("code=abcdef", "code="),
+        ("code: 4821", "code: "), ("code=12x", "code="), ("code: -", "code: "), ("code=4/0AX4XfWhAbCd", "code="),
+        ("code: 123-456", "code: "), ("token: 12", "token: "), ("pin: 123", "pin: "),
+        ("card 4111 1111 1111 1111, pin: 123", "card [REDACTED], pin: "),
+    ]) func valuesOfSecretNamesAreRedacted(_ text: String, shown: String) {
         #expect(Redactor.standard.text(text) == shown + Redactor.mark && Redactor.none.text(text) == text)
     }
 
@@ -77,8 +70,7 @@ import Testing
         // No card numbers: not valid, too long, too short, a fraction, in hexadecimal, in other groups.
         "4111111111111112", "1700000000123", "41111111111111114111111111111111", "0.4111111111111111",
         "x4111111111111111y", "00-a4111111111111111b1c2d3e4f5a6b7c-4111111111111111f-01", "41-11-11-11-11-11-11-11",
-    ])
-    func otherTextIsShown(_ text: String) { #expect(Redactor.standard.text(text) == text) }
+    ]) func otherTextIsShown(_ text: String) { #expect(Redactor.standard.text(text) == text) }
 
     @Test(arguments: [
         ("/reset/AbCdEf0123456789xyzXYZ", "/reset/[REDACTED]"),
@@ -89,8 +81,7 @@ import Testing
         ("/bot123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11/send", "/[REDACTED]/send"),
         ("/pay/4111111111111111", "/pay/[REDACTED]"),
         ("/v1/repos/networking/NotificationSettingsRequestHandler.swift", nil),
-    ])
-    func secretsInPaths(_ path: String, shown: String?) {
+    ]) func secretsInPaths(_ path: String, shown: String?) {
         #expect(Redactor.standard.url("https://h.example" + path) == "https://h.example" + (shown ?? path))
         #expect(Redactor.none.url("https://h.example" + path) == "https://h.example" + path)
     }
@@ -104,8 +95,7 @@ import Testing
         ("%70assword=x&n%61me=y", "%70assword=[REDACTED]&n%61me=y"), ("secret", "[REDACTED]"), ("", ""),
         ("a=&&=b", "a=[REDACTED]&&=[REDACTED]"),
         ("name=%34111111111111111", "name=[REDACTED]"), ("name=4111+1111+1111+1111", "name=[REDACTED]"),
-    ])
-    func forms(_ form: String, shown: String) {
+    ]) func forms(_ form: String, shown: String) {
         #expect(String(decoding: Redactor.standard.form(Data(form.utf8)), as: UTF8.self) == shown)
         #expect(String(decoding: Redactor.none.form(Data(form.utf8)), as: UTF8.self) == form)
     }

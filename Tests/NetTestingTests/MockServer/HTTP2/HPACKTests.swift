@@ -17,8 +17,7 @@ struct HPACKTests {
         ("400a637573746f6d2d6b65790d637573746f6d2d686561646572", "custom-key: custom-header"),
         ("040c2f73616d706c652f70617468", ":path: /sample/path"),
         ("100870617373776f726406736563726574", "password: secret"), ("82", ":method: GET"),
-    ])
-    func decodesSingleFields(_ hex: String, _ expected: String) throws {
+    ]) func decodesSingleFields(_ hex: String, _ expected: String) throws {
         var decoder = HPACKDecoder()
         #expect(try fields(&decoder, hex) == [expected])
     }
@@ -33,8 +32,7 @@ struct HPACKTests {
             "828684418cf1e3c2e5f23a6ba0ab90f4ff", "828684be5886a8eb10649cbf",
             "828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf",
         ],
-    ])
-    func decodesRequests(_ blocks: [String]) throws {
+    ]) func decodesRequests(_ blocks: [String]) throws {
         var decoder = HPACKDecoder()
         let start = [":method: GET", ":scheme: http", ":path: /", ":authority: www.example.com"]
         #expect(try fields(&decoder, blocks[0]) == start)
@@ -70,8 +68,7 @@ struct HPACKTests {
             d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007
             """,
         ],
-    ])
-    func evicts(_ blocks: [String]) throws {
+    ]) func evicts(_ blocks: [String]) throws {
         var decoder = HPACKDecoder(tableSize: 256)
         let date = "date: Mon, 21 Oct 2013 20:13:21 GMT"
         let location = "location: https://www.example.com"
@@ -90,8 +87,7 @@ struct HPACKTests {
         ("00057879", "The block ends in a string."), ("008100", "The Huffman code is invalid."),
         ("0084ffffffff", "The Huffman code is invalid."), ("3fe21f", "The table size is above the setting."),
         ("8220", "A table size update follows a field."),
-    ])
-    func refuses(_ hex: String, _ reason: String) {
+    ]) func refuses(_ hex: String, _ reason: String) {
         var decoder = HPACKDecoder()
         #expect(throws: ProtocolError(reason: reason)) { try decoder.decode(bytes(hex)) }
     }

@@ -6,26 +6,19 @@ import Testing
 /// A client that breaks the rules is told so, and hurts nobody.
 struct HTTP2ClientErrorTests {
     struct Violation: Sendable, CustomTestStringConvertible {
+        typealias Send = @Sendable (FrameConnection) throws -> Void
         let name: String
         let code: TransportError.HTTP2Code
-        let send: @Sendable (FrameConnection) throws -> Void
+        let send: Send
         var testDescription: String { name }
-
-        init(
-            _ name: String, _ code: TransportError.HTTP2Code,
-            _ send: @escaping @Sendable (FrameConnection) throws -> Void
-        ) {
-            self.name = name
-            self.code = code
-            self.send = send
+        init(_ name: String, _ code: TransportError.HTTP2Code, _ send: @escaping Send) {
+            (self.name, self.code, self.send) = (name, code, send)
         }
     }
 
     private static func frame(
         _ kind: MockHTTP2Frame.Kind, _ payload: [UInt8], flags: UInt8 = 0, on stream: UInt32 = 0
-    ) -> @Sendable (FrameConnection) throws -> Void {
-        { try $0.send(MockHTTP2Frame(kind, flags: flags, payload: Data(payload)), on: stream) }
-    }
+    ) -> Violation.Send { { try $0.send(MockHTTP2Frame(kind, flags: flags, payload: Data(payload)), on: stream) } }
 
     static let ofTheConnection: [Violation] = [
         Violation("long frame", .frameSizeError, frame(.data, Array(repeating: 0, count: 16_385), on: 1)),
@@ -57,8 +50,7 @@ struct HTTP2ClientErrorTests {
         },
     ]
 
-    @Test(arguments: ofTheConnection)
-    func endsTheConnection(_ violation: Violation) async throws {
+    @Test(arguments: ofTheConnection) func endsTheConnection(_ violation: Violation) async throws {
         let server = try MockServer.http2()
         try await server.frames { connection in
             try violation.send(connection)
@@ -108,8 +100,7 @@ struct HTTP2ClientErrorTests {
         },
     ]
 
-    @Test(arguments: ofAStream)
-    func endsTheStream(_ violation: Violation) async throws {
+    @Test(arguments: ofAStream) func endsTheStream(_ violation: Violation) async throws {
         let server = try MockServer.http2 { _ in .text("fine") }
         server.on("/held", MockResponse(body: .stream([.hold])))
         try await server.frames { connection in
@@ -141,9 +132,7 @@ struct HTTP2ClientErrorTests {
         let server = try MockServer.http2(settings) { _ in .ok }
         try await server.frames { connection in
             let large = try connection.get(fields: [HPACKField("x", String(repeating: "x", count: 1_000))])
-            #expect(large.status == "431")
-            let small = try connection.get()
-            #expect(small.status == "200")
+            #expect(try (large.status, connection.get().status) == ("431", "200"))
         }
     }
 
@@ -218,8 +207,6 @@ struct HTTP2ClientErrorTests {
             }
         }
         try await server.waitForOpenConnections()
-        let status = try await server.frames { connection in try connection.get().status }
-        #expect(status == "200")
-        await server.stop()
+        #expect(try await server.frames { connection in try connection.get().status } == "200")
     }
 }

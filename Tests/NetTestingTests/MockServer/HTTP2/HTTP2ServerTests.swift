@@ -5,7 +5,6 @@ import Testing
 /// A well-behaved HTTP/2 server, seen frame by frame.
 struct HTTP2ServerTests {
     private let server: MockServer
-
     init() throws { server = try MockServer.http2() }
 
     @Test func answersAndRecords() async throws {
@@ -42,7 +41,6 @@ struct HTTP2ServerTests {
             return try connection.readResponse().text
         }
         #expect(text == "old")
-        await server.stop()
     }
 
     @Test func refusesThePrefaceByDefault() async throws {
@@ -52,7 +50,6 @@ struct HTTP2ServerTests {
             return String(decoding: try connection.readToEnd().data, as: UTF8.self)
         }
         #expect(answer.hasPrefix("HTTP/1.1 505 "))
-        await server.stop()
     }
 
     @Test func answersStreamsInParallel() async throws {
@@ -98,7 +95,6 @@ struct HTTP2ServerTests {
         let seen = try #require(server.http2Connections.first)
         #expect((seen.windowUpdates, seen.unreturnedBytes) == ([0: 1_000_000, 1: 1_000_000], -800_000))
         #expect(seen.settings == [4: 1_000])
-        await server.stop()
     }
 
     @Test func extendsTheWindowsOfUploads() async throws {
@@ -124,10 +120,7 @@ struct HTTP2ServerTests {
             let settings = try connection.next()
             #expect(settings.kind == .settings && settings.header.flags == 0)
             let values = stride(from: 0, to: settings.payload.count, by: 6).map { offset in
-                [
-                    Int(settings.number(at: offset, as: UInt16.self)),
-                    Int(settings.number(at: offset + 2, as: UInt32.self)),
-                ]
+                [Int(settings.number(at: offset, as: UInt16.self)), Int(settings.number(at: offset + 2) as UInt32)]
             }
             #expect(values == [[1, 4_096], [3, 128], [4, 65_535], [5, 16_384]])
             try connection.send(MockHTTP2Frame(.settings, flags: 1))
@@ -153,8 +146,7 @@ struct HTTP2ServerTests {
             let held = try connection.request()
             #expect(try connection.get().text == "next")
             try connection.send(MockHTTP2Frame(.reset, payload: Data(UInt32(8).bigEndianBytes)), on: held)
-            let paced = try connection.get()
-            #expect(paced.frames.filter { $0.kind == .data }.map(\.payload.count) == [400, 400, 200])
+            #expect(try connection.get().frames.filter { $0.kind == .data }.map(\.payload.count) == [400, 400, 200])
         }
         #expect(server.http2Connections.first?.resets.map(\.code) == [.cancel])
         #expect(server.http2Connections.first?.resets.map(\.stream) == [3])
@@ -193,7 +185,6 @@ struct HTTP2ServerTests {
         #expect(server.requests.map(\.path) == ["/0", "/1", "/2"])
         let seen = try #require(server.http2Connections.first)
         #expect((seen.streams, seen.ignoredStreams, seen.openStreams) == (3, 2, 0))
-        await server.stop()
     }
 
     @Test func goesAwayOnDemand() async throws {
@@ -226,8 +217,7 @@ struct HTTP2ServerTests {
         server.enqueue(.status(413).beforeRequestBody())
         try await server.frames { connection in
             let stream = try connection.request("POST", "/", body: Data("some".utf8), ends: false)
-            let response = try connection.response(stream)
-            #expect(response.status == "413")
+            #expect(try connection.response(stream).status == "413")
             #expect(try connection.next(.reset).number(at: 0) as UInt32 == 0)
             // What is still on its way disturbs nothing.
             try connection.send(MockHTTP2Frame(.data, flags: 1, payload: Data("more".utf8)), on: stream)

@@ -6,7 +6,6 @@ import Testing
 /// What a client sees of each fault, frame by frame.
 struct MockHTTP2FaultTests {
     private let server: MockServer
-
     init() throws { server = try MockServer.http2() }
 
     /// What came for one request, behind the server's SETTINGS.
@@ -17,13 +16,7 @@ struct MockHTTP2FaultTests {
         var ending: RawConnection.Ending?
 
         /// The frames of the fault: those behind the part of the response that the point lets through.
-        func behind(_ point: MockHTTP2Fault.Point) -> [FrameConnection.Frame] {
-            switch point {
-            case .beforeHead: frames
-            case .afterHead: Array(frames.dropFirst())
-            case .afterBody: Array(frames.dropFirst(2))
-            }
-        }
+        func behind(_ point: MockHTTP2Fault.Point) -> [FrameConnection.Frame] { Array(frames.dropFirst(point.frames)) }
     }
 
     private static let body = Data(String(repeating: "0123456789", count: 10).utf8)
@@ -39,13 +32,12 @@ struct MockHTTP2FaultTests {
             _ = try connection.next(.settings)
             _ = try connection.next(.settings)
             let stream = try connection.request()
-            let readable = point == .beforeHead ? 0 : point == .afterHead ? 1 : 2
             while seen.frames.count < 300 {
-                if Self.isBytes(fault), seen.frames.count == readable {
+                if Self.isBytes(fault), seen.frames.count == point.frames {
                     seen.rest = try connection.raw.read(fault == .garbage ? 100 : 43)
                     break
                 }
-                if fault == .missingEnd, seen.frames.count == readable { connection.raw.setPatience(0.1) }
+                if fault == .missingEnd, seen.frames.count == point.frames { connection.raw.setPatience(0.1) }
                 do { seen.frames.append(try connection.next()) } catch is RawConnection.Failure {
                     seen.ending = try connection.raw.readToEnd().ending
                     break
@@ -132,17 +124,14 @@ struct MockHTTP2FaultTests {
         let seen = try await provoke(fault, at: point)
         #expect(seen.ending == (fault == .close ? .closed : fault == .missingEnd ? .silence : .reset))
         #expect(seen.frames.filter(\.endsStream).isEmpty)
-        #expect(
-            seen.frames.map(\.kind)
-                == Array([.headers, .data].prefix(point == .beforeHead ? 0 : point == .afterHead ? 1 : 2)))
+        #expect(seen.frames.map(\.kind) == Array([.headers, .data].prefix(point.frames)))
     }
 
     /// A fault of the connection ends the other streams too.
     @Test(arguments: [
         (MockHTTP2Fault.close, false), (.goAway(.internalError), false), (.goAway(.noError, last: .current), true),
         (.reset(.internalError), true), (.missingEnd, true), (.unknownFrame, true),
-    ])
-    func otherStreamsSurviveAFaultOfOneStream(_ fault: MockHTTP2Fault, _ spares: Bool) async throws {
+    ]) func otherStreamsSurviveAFaultOfOneStream(_ fault: MockHTTP2Fault, _ spares: Bool) async throws {
         // A neighbour that ends with the connection is far from its own end, however slow this machine is.
         let pause = MockResponse.Piece.pause(spares ? 0.1 : 10)
         server.on(
@@ -198,15 +187,13 @@ struct MockHTTP2FaultTests {
             try connection.send(MockHTTP2Frame(.windowUpdate, payload: Data(UInt32(1 << 20).bigEndianBytes)))
             let cut = try connection.get()
             #expect(cut.body == MockResponse.generatedBytes(count: min(count, 150_000)) && cut.reset == .cancel)
-            let whole = try connection.get()
-            #expect(whole.body == MockResponse.generatedBytes(count: 150_000))
+            #expect(try connection.get().body == MockResponse.generatedBytes(count: 150_000))
         }
     }
 
     @Test func waitsBeforeTheFault() async throws {
         server.enqueue(
-            .data(Self.body).fault(http2: .reset(.noError), at: .afterBody(40), after: 2),
-            .text("meanwhile"))
+            .data(Self.body).fault(http2: .reset(.noError), at: .afterBody(40), after: 2), .text("meanwhile"))
         try await server.frames { connection in
             let streams = [try connection.request(), try connection.request()]
             let seen = try connection.responses([streams[1]])
@@ -214,8 +201,6 @@ struct MockHTTP2FaultTests {
             #expect(try connection.next(.reset).header.stream == streams[0])
         }
     }
-
-    // MARK: Floods
 
     private static let kinds: [(MockHTTP2Fault, MockHTTP2Frame.Kind)] = Array(
         zip(
@@ -260,8 +245,7 @@ struct MockHTTP2FaultTests {
                 #expect(last.kind == .continuation)
             }
             #expect(try connection.next(.ping).header.flags == 1)
-            let responses = try connection.responses(streams)
-            #expect(responses[streams[1]]?.body.count == 10_000)
+            #expect(try connection.responses(streams)[streams[1]]?.body.count == 10_000)
         }
     }
 
@@ -276,10 +260,7 @@ struct MockHTTP2FaultTests {
         #expect((Set(all).count, Set(all.filter(\.isEndless))) == (all.count - 1, Set(MockHTTP2Fault.floods)))
     }
 
-    // MARK: The faults of HTTP/1.1
-
-    @Test(arguments: MockFault.allCases)
-    func sendsFaultsOfHTTP1OverHTTP2(_ fault: MockFault) async throws {
+    @Test(arguments: MockFault.allCases) func sendsFaultsOfHTTP1OverHTTP2(_ fault: MockFault) async throws {
         let first = fault.point == .onAccept || fault.point == .beforeRequest
         server.enqueue(first ? [.fault(fault)] : [.text("before"), .fault(fault)])
         let (frames, ending) = try await server.talk { raw -> ([FrameConnection.Frame], RawConnection.Ending?) in
@@ -300,9 +281,7 @@ struct MockHTTP2FaultTests {
                     frames.append(try connection.next())
                     if frames.last?.endsStream == true, frames.last?.stream == 3 { return (frames, nil) }
                 }
-            } catch is RawConnection.Failure {
-                return (frames, try raw.readToEnd().ending)
-            }
+            } catch is RawConnection.Failure { return (frames, try raw.readToEnd().ending) }
             return (frames, nil)
         }
         switch fault.action {
@@ -320,4 +299,9 @@ struct MockHTTP2FaultTests {
     private static func bodyBytes(_ frames: [FrameConnection.Frame]) -> Int {
         frames.filter { $0.kind == .data }.reduce(0) { $0 + $1.payload.count }
     }
+}
+
+extension MockHTTP2Fault.Point {
+    /// How many frames of the response it lets through.
+    fileprivate var frames: Int { self == .beforeHead ? 0 : self == .afterHead ? 1 : 2 }
 }

@@ -72,9 +72,7 @@
             let head = try await transport.fetch(server.url, "HEAD")
             #expect(head.headers["Content-Encoding"] == "gzip" && head.headers["Content-Length"] != nil)
             let empty = try MockServer { _ in .data(Data()).header("Content-Encoding", "br") }
-            for streamed in [false, true] {
-                #expect(try await transport.fetch(empty.url, streamed: streamed).body.isEmpty)
-            }
+            for stream in [false, true] { #expect(try await transport.fetch(empty.url, streamed: stream).body.isEmpty) }
         }
 
         @Test func bytesAfterTheEncodedBodyAreReportedOnce() async throws {
@@ -90,8 +88,7 @@
         }
 
         @Test(arguments: [false, true]) func progressCountsEncodedBytes(streamed: Bool) async throws {
-            let server = try server(.gzip)
-            let last = Locked<RequestContext.Progress?>(nil)
+            let (server, last) = (try server(.gzip), Locked<RequestContext.Progress?>(nil))
             var context = RequestContext()
             context.progress = { progress in last.withLock { $0 = progress } }
             _ = try await transport.fetch(server.url, streamed: streamed, context: context)

@@ -90,8 +90,7 @@
         }
 
         @Test func upgradedConnectionHasItsFacts() async throws {
-            let lab = try await HTTP2Lab(versions: .http1Only) { _ in .webSocket() }
-            let steps = StepRecorder()
+            let (lab, steps) = (try await HTTP2Lab(versions: .http1Only) { _ in .webSocket() }, StepRecorder())
             let response = try await lab.transport.upgrade(.webSocket(lab.server.url), context: steps.context)
             let address = "127.0.0.1:\(lab.server.port)"
             #expect(response.status == 101 && response.connection?.tlsVersion == .v1_3)

@@ -8,6 +8,7 @@
     @Suite(.timeLimit(.minutes(5))) struct StepTests {
         private static let opened = ["nameLookedUp", "connecting", "connected"]
         private static let answered = ["requestSent", "firstByteReceived"]
+        private static let versions = [MockHTTPVersions.http1Only, .automatic]
 
         @Test(arguments: [false, true]) func newAndReusedConnectionsReportTheirSteps(streamed: Bool) async throws {
             let (server, transport) = (try MockServer { _ in .text("ok") }, CurlTransport())
@@ -18,8 +19,7 @@
             }
         }
 
-        @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func tlsHandshakeReportsSecured(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func tlsHandshakeReportsSecured(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions)
             let (transport, first, next) = (lab.transport, StepRecorder(), StepRecorder())
             let response = try await transport.response(lab.server.url, context: first.context)
@@ -31,8 +31,7 @@
             #expect(next.kinds == Self.answered)
         }
 
-        @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func eachKindOfBodyReportsRequestSent(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func eachKindOfBodyReportsRequestSent(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { .text("\($0.bodyLength)") }
             _ = try await lab.transport.fetch(lab.server.url)
             let folder = try TemporaryDirectory()
@@ -52,8 +51,7 @@
         @Test func earlyResponseReportsNoRequestSent() async throws {
             let server = try MockServer()
             server.on("*", .text("no", status: 413).beforeRequestBody())
-            let steps = StepRecorder()
-            let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
+            let (steps, gate) = (StepRecorder(), Locked<CheckedContinuation<Void, Never>?>(nil))
             let body = HTTPBody(pulling: {
                 await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
                 return nil
@@ -64,8 +62,7 @@
             gate.withLock { $0 }?.resume()
         }
 
-        @Test(arguments: [MockHTTPVersions.http1Only, .automatic])
-        func stepsAreReportedAsTheyHappen(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func stepsAreReportedAsTheyHappen(_ versions: MockHTTPVersions) async throws {
             let steps = StepRecorder()
             let lab = try await HTTP2Lab(versions: versions) { _ in
                 let isSent = try? await waitUntil("the request was sent", within: 60) {
@@ -76,18 +73,11 @@
             #expect(try await lab.transport.fetch(lab.server.url, context: steps.context).body == Data("true".utf8))
         }
 
-        @Test func refusedConnectionReportsConnectingOnly() async throws {
-            let steps = StepRecorder()
-            _ = try await CurlTransport().failure(url("http://127.0.0.1:1/"), context: steps.context)
-            #expect(steps.names == ["nameLookedUp", "connecting 127.0.0.1:1"])
-        }
-
         /// The steps stand between the pipeline's events.
         @Test func retriesAndRedirectsHaveExchangeNumbers() async throws {
             let server = try MockServer()
             server.enqueue(.status(503), .redirect(to: "/b"), .text("there"))
-            let recorder = StepRecorder()
-            let policy = RetryPolicy(maxRetries: 1, delay: .immediate)
+            let (recorder, policy) = (StepRecorder(), RetryPolicy(maxRetries: 1, delay: .immediate))
             let client = NetworkClient(retryPolicy: policy, transport: CurlTransport(), callInterceptors: [recorder])
             #expect(try await client.data(for: URLRequest(url: server.url("/a"))).data == Data("there".utf8))
             let rest = Self.answered + ["responded"]
@@ -121,8 +111,7 @@
         }
 
         @Test func observersWithoutStepsGetNoSteps() async throws {
-            let server = try MockServer { _ in .text("ok") }
-            let silent = StepRecorder(observesSteps: false)
+            let (server, silent) = (try MockServer { _ in .text("ok") }, StepRecorder(observesSteps: false))
             _ = try await CurlTransport().fetch(server.url, context: silent.context)
             #expect(silent.kinds.isEmpty && silent.context.stepReport == nil)
             let both = StepRecorder()

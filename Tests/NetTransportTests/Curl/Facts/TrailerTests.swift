@@ -34,8 +34,7 @@
             }
         }
 
-        @Test(arguments: versions)
-        func responseWithoutTrailersHasEmptyTrailers(_ versions: MockHTTPVersions) async throws {
+        @Test(arguments: versions) func missingTrailersAreEmpty(_ versions: MockHTTPVersions) async throws {
             let lab = try await HTTP2Lab(versions: versions) { $0.path == "/chunks" ? .chunked(["a"]) : .text("a") }
             for path in ["/", "/chunks"] {
                 let url = lab.server.url(path)
@@ -51,9 +50,8 @@
                 MockResponse(headers: ["Content-Type": "application/grpc"], body: .data(request.body))
                     .trailers(["grpc-status": request.headers["TE"] == "trailers" ? "0" : "3"])
             }
-            var request = URLRequest(url: lab.server.url("/echo.Echo/Say"))
-            request.httpMethod = "POST"
-            request.allHTTPHeaderFields = ["TE": "trailers", "Content-Type": "application/grpc"]
+            let fields = ["TE": "trailers", "Content-Type": "application/grpc"]
+            let request = URLRequest(lab.server.url("/echo.Echo/Say"), "POST", headers: fields)
             let message = Data([0, 0, 0, 0, 2, 8, 1])
             let (data, response) = try await lab.client().data(for: request, body: HTTPBody(message))
             #expect(data == message && response.version == .http2 && response.trailers == ["grpc-status": "0"])

@@ -59,8 +59,7 @@
         }
 
         /// The readers are quick at first.
-        @Test(.ownProcess, .unsanitized, .requires(.openssl)) func readersThatStopAreBoundedByFlowControl() async throws
-        {
+        @Test(.ownProcess, .unsanitized, .requires(.openssl)) func readersThatStopAreBounded() async throws {
             await #expect(processExitsWith: .success) {
                 let lab = try await Self.makeLab(100_000_000)
                 #expect(try await Self.openStreams(of: lab, over: lab.transport, reading: 20_000_000).count == 30)

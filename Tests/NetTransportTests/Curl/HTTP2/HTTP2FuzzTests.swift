@@ -104,8 +104,7 @@
                 for number in 0..<60 {
                     let plan = Self.plan(&dice)
                     plans.withLock { $0[number] = plan }
-                    let lab = dice.one(of: labs)
-                    let own = SeededGenerator(state: dice.next())
+                    let (lab, own) = (dice.one(of: labs), SeededGenerator(state: dice.next()))
                     group.addTask {
                         await Self.operate(number, plan, lab, client, own) { text in
                             problems.withLock { $0.append("seed \(seed) number \(number): \(text)") }
@@ -157,17 +156,14 @@
             _ report: @escaping @Sendable (String) -> Void
         ) async {
             var dice = dice
-            let isPost = number % 3 == 0
-            let cancelAfter = dice.chance(25) ? dice.below(100) : nil
+            let (isPost, cancelAfter) = (number % 3 == 0, dice.chance(25) ? dice.below(100) : nil)
             let (readsSlowly, stopsReading) = (dice.chance(20), dice.chance(15))
             let isStreamed = readsSlowly || stopsReading || dice.chance(40)
             let (bodySize, bodyKind) = (dice.one(of: [0, 10, 30_000, 40_000, 300_000]), dice.below(4))
-            let (expects, start) = (dice.chance(15), dice.below(120))
-            let bytes = content.prefix(bodySize)
+            let (expects, start, bytes) = (dice.chance(15), dice.below(120), content.prefix(bodySize))
             let work = Task {
                 try? await Task.sleep(nanoseconds: UInt64(start) * 1_000_000)
-                var request = URLRequest(url: lab.server.url("/\(number)"))
-                request.httpMethod = isPost ? "POST" : "GET"
+                var request = URLRequest(lab.server.url("/\(number)"), isPost ? "POST" : "GET")
                 if expects, isPost { request.setValue("100-continue", forHTTPHeaderField: "Expect") }
                 var body: HTTPBody?
                 if isPost {
@@ -187,8 +183,7 @@
                             })
                     }
                 }
-                var context = RequestContext()
-                context.delivery = isStreamed ? .streamed : .collected(limit: 4 << 20)
+                let context = RequestContext { $0.delivery = isStreamed ? .streamed : .collected(limit: 4 << 20) }
                 let response = try await client.send(request, body: body, context: context)
                 var (data, pieces) = (Data(), 0)
                 for try await chunk in response.body {

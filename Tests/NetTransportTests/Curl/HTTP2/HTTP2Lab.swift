@@ -20,7 +20,6 @@
             transport = CurlTransport { [authorities] in $0.certificateAuthorities = authorities }
         }
 
-        /// Makes another transport.
         func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
             CurlTransport(change) { $0.certificateAuthorities = authorities }
         }
@@ -44,9 +43,7 @@
         func send(
             _ method: String, _ url: URL, _ body: HTTPBody? = nil
         ) async throws(NetworkFailure) -> TransportResponse {
-            var request = URLRequest(url: url)
-            request.httpMethod = method
-            return try await send(request, body: body, context: nil)
+            try await send(URLRequest(url, method), body: body, context: nil)
         }
     }
 #endif

@@ -70,8 +70,7 @@
         @Test(arguments: [
             MockHTTP2Fault.reset(.internalError), .reset(.cancel), .reset(.noError), .reset(.enhanceYourCalm),
             .goAway(.internalError), .close, .resetConnection, .garbage, .badIndex,
-        ])
-        func postThatMayBeProcessedIsNotRetried(_ fault: MockHTTP2Fault) async throws {
+        ]) func postThatMayBeProcessedIsNotRetried(_ fault: MockHTTP2Fault) async throws {
             let client = lab.client(RetryPolicy(maxRetries: 3, delay: .immediate))
             // On a connection that has served another request already.
             try await client.send("GET", url("/first"))

@@ -40,8 +40,7 @@
 
         @Test func trustPolicyIsAskedForEachHost() async throws {
             let (lab, policy) = (try await HTTP2Lab(), LeafPolicy { $0 != "localhost" })
-            let transport = lab.transport { $0.trustPolicy = policy }
-            let good = try url("localhost", lab.server)
+            let (transport, good) = (lab.transport { $0.trustPolicy = policy }, try url("localhost", lab.server))
             try await fetch(10, good, over: transport)
             for _ in 0..<2 { try await failure { try await transport.fetch(lab.server.url) } }
             try await fetch(10, good, over: transport)

@@ -15,11 +15,9 @@
         @Test(arguments: [
             (1, 3_000), (7, 3_000), (100, 200_000), (1_000, 0), (1_000, 1), (1_000, 65_535), (1_000, 65_536),
             (1_000, 1_000_000), (16_384, 200_000), (65_535, 10_000), (65_535, 200_000),
-        ])
-        func bodyOfEachKindArrivesThroughTheWindow(_ window: Int, size: Int) async throws {
+        ]) func bodyOfEachKindArrivesThroughTheWindow(_ window: Int, size: Int) async throws {
             let lab = try await HTTP2Lab(MockHTTP2Settings(window: window))
-            let data = MockResponse.generatedBytes(count: size)
-            let folder = try TemporaryDirectory()
+            let (data, folder) = (MockResponse.generatedBytes(count: size), try TemporaryDirectory())
             try data.write(to: folder.file("body"))
             let halves = [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]
             let joined = HTTPBody(source: .data(Data()), length: Int64(size), isReplayable: true, pieces: halves)
@@ -46,16 +44,14 @@
             #expect(lab.server.requests.last?.headers["X-Large"]?.utf8.count == size)
         }
 
-        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "])
-        func whitespaceAroundHeaderValueIsTrimmed(_ value: String) async throws {
+        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "]) func headerValueIsTrimmed(_ value: String) async throws {
             _ = try await transport.fetch(lab.server.url, headers: ["X-Space": value])
             #expect(lab.server.requests.last?.headers["X-Space"] == "a")
         }
 
         /// A refusal behind `Expect: 100-continue` whose own body is slow.
         @Test func bodyIsNotSentAfterRefusedExpectation() async throws {
-            lab.server.on(
-                "/", MockResponse.bytes(count: 1000).status(413).throttled(bytesPerSecond: 500).beforeRequestBody())
+            lab.server.on("/", .bytes(count: 1000).status(413).throttled(bytesPerSecond: 500).beforeRequestBody())
             // After a second without an answer the body is sent, and a busy server may take as long.
             for attempt in 1...5 {
                 let sent = Locked(Int64(0))

@@ -66,11 +66,10 @@
 
         /// Throws problems only.
         private func attempt(_ exchange: HostileCase, _ answer: HostileAnswer) async throws -> Outcome {
-            var request = URLRequest(url: server.url.appendingPathComponent(exchange.token))
-            request.httpMethod = exchange.method
-            if exchange.expectsContinue { request.setValue("100-continue", forHTTPHeaderField: "Expect") }
-            var context = RequestContext()
-            context.delivery = .streamed
+            let request = URLRequest(
+                server.url.appendingPathComponent(exchange.token), exchange.method,
+                headers: exchange.expectsContinue ? ["Expect": "100-continue"] : [:])
+            var context = RequestContext { $0.delivery = .streamed }
             if case .collected = exchange.reading { context.delivery = .collected(limit: 1 << 20) }
             do {
                 let response = try await transport.send(request, body: body(of: exchange), context: context)
@@ -80,8 +79,7 @@
                 var received = 0
                 for try await block in response.body {
                     guard block.elementsEqual(answer.body[received...].prefix(block.count)) else {
-                        throw Problem(
-                            text: "got the body of another response from byte \(received): \(block.prefix(80))")
+                        throw Problem(text: "got another response's body from byte \(received): \(block.prefix(80))")
                     }
                     received += block.count
                     if case .abandoned = exchange.reading { return .unread }

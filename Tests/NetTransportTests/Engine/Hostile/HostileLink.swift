@@ -77,9 +77,7 @@
 
         /// Tells the end of a body over TLS.
         func closeWriting() { channel.closeTLS() }
-
         func close() { end { $0.close() } }
-
         /// Closes the connection with RST.
         func reset() { end { $0.reset() } }
 
@@ -96,13 +94,11 @@
         private let context: NetTesting.TLSContext?
         let url: URL
 
-        /// - Parameter certificate: nil for plain connections.
-        init(_ certificate: MockCertificate? = nil) throws {
-            context = try certificate.map {
-                try NetTesting.TLSContext($0, clients: .notRequested, versions: .http1Only)
-            }
+        /// - Parameter identity: nil for plain connections.
+        init(_ identity: MockCertificate? = nil) throws {
+            context = try identity.map { try NetTesting.TLSContext($0, clients: .notRequested, versions: .http1Only) }
             listener = try Listener()
-            url = try #require(URL(string: "\(certificate == nil ? "http" : "https")://127.0.0.1:\(listener.port)/"))
+            url = try #require(URL(string: "\(identity == nil ? "http" : "https")://127.0.0.1:\(listener.port)/"))
         }
 
         /// A listener without TLS whose first connection is served on a thread.

@@ -39,12 +39,9 @@
         var violations: [String] { state.withLock(\.violations) }
         var connectionCount: Int { state.withLock(\.connections) }
         var openConnections: Int { state.withLock(\.open) }
-
         /// Whether the server has sent the whole answer.
         func hasAnswered(_ exchange: HostileCase) -> Bool { state.withLock { $0.answered.contains(exchange.number) } }
-
         func stop() { listener.stop() }
-
         private func report(_ violation: String) { state.withLock { $0.violations.append(violation) } }
 
         /// OpenSSL writes without `MSG_NOSIGNAL`.

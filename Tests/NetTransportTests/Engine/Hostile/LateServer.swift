@@ -26,7 +26,6 @@
         }
 
         var url: URL { listener.url }
-
         /// The requests that came over a connection on which the server had sent late bytes.
         var requestsAfterLateBytes: Int { state.withLock(\.after) }
 

@@ -25,9 +25,18 @@
         let applies: @Sendable (ResponseText) -> Bool
 
         init(
-            _ name: String, _ peers: [PeerParser: Set<DifferenceKind>],
+            _ name: String, each peers: [PeerParser: Set<DifferenceKind>],
             applies: @escaping @Sendable (ResponseText) -> Bool
         ) { (self.name, self.peers, self.applies) = (name, peers, applies) }
+
+        /// - Parameter peers: the peers that differ, all in the same way.
+        init(
+            _ name: String, _ kind: DifferenceKind, _ peers: PeerParser...,
+            applies: @escaping @Sendable (ResponseText) -> Bool
+        ) {
+            let kinds: Set<DifferenceKind> = [kind]
+            self.init(name, each: Dictionary(uniqueKeysWithValues: peers.map { ($0, kinds) }), applies: applies)
+        }
 
         static let all = ofLengths + ofHeads + ofConnections + ofChunks
     }

@@ -1,5 +1,4 @@
 #if os(Linux)
-    /// A change of a response.
     struct ResponseChange: Sendable {
         let name: String
         let apply: @Sendable (inout WireResponse, inout ResponseGenerator) -> Void
@@ -25,9 +24,7 @@
             }
         }
 
-        private static func framing(_ name: String, _ lines: [String]...) -> ResponseChange {
-            framing(name, anyOf: lines)
-        }
+        private static func framing(_ name: String, _ all: [String]...) -> ResponseChange { framing(name, anyOf: all) }
 
         private static func framing(_ name: String, field: String, _ values: String...) -> ResponseChange {
             framing(name, anyOf: values.map { ["\(field): \($0)"] })

@@ -2,7 +2,6 @@
     import NetCore
     import TestLab
 
-    /// A generated response.
     struct GeneratedResponse: CustomStringConvertible {
         let bytes: [UInt8]
         let isHead: Bool
@@ -92,11 +91,8 @@
 
     extension ResponseGenerator {
         mutating func number(below bound: Int) -> Int { random.next(below: bound) }
-
         mutating func flip() -> Bool { number(below: 2) == 0 }
-
         mutating func one<Element>(of elements: [Element]) -> Element { elements[number(below: elements.count)] }
-
         mutating func pick<Element>(_ elements: Element...) -> Element { one(of: elements) }
 
         /// Up to that many bytes. Line ends are common among them.
@@ -121,8 +117,7 @@
         }
 
         mutating func addLength(to response: inout WireResponse) {
-            let body = bytes(upTo: 30)
-            let name = pick("Content-Length", "content-length", "CONTENT-LENGTH")
+            let (body, name) = (bytes(upTo: 30), pick("Content-Length", "content-length", "CONTENT-LENGTH"))
             let length = "\(name):\(one(of: [" ", "", "  ", "\t"]))\(body.unicodeScalars.count)"
             response.head.status = pick("200", "206", "301", "404", "499", "500", "599")
             response.head.phrase = pick(" OK", " ", "", " Not  Found\t", " \u{C4}rger", " A: b")

@@ -68,7 +68,6 @@
         var lines: [String] { heads.flatMap { $0 } }
         /// The field lines of all heads and of the trailers, and the empty lines.
         var fieldLines: [String] { heads.flatMap { $0.dropFirst() } + trailers }
-
         /// The heads before the final one.
         var interims: ArraySlice<[String]> { heads.dropLast() }
         /// The transfer codings of the final head, in lower case.
@@ -80,10 +79,8 @@
         func values(_ name: String) -> [String] { Self.values(name, in: head.dropFirst()) }
 
         /// Whether a list in one of the fields with that name has that element.
-        static func has(_ element: String, in name: String, of lines: some Sequence<String>) -> Bool {
-            values(name, in: lines).contains {
-                $0.lowercased().split(separator: ",").contains { $0.trimmed == element }
-            }
+        static func has(_ member: String, in name: String, of lines: some Sequence<String>) -> Bool {
+            values(name, in: lines).contains { $0.lowercased().split(separator: ",").contains { $0.trimmed == member } }
         }
 
         /// Whether a field with that name is continued in the next line.
@@ -118,7 +115,6 @@
 
         /// Whether one of these characters is in the text, each one by itself.
         func has(_ scalars: Set<Unicode.Scalar>) -> Bool { unicodeScalars.contains { scalars.contains($0) } }
-
         /// Whether a line begins with a blank, so that it continues the one before it.
         var isFold: Bool { unicodeScalars.first == " " || unicodeScalars.first == "\t" }
     }

@@ -21,10 +21,13 @@
             (self.name, self.text, self.verdict, self.isHead, self.llhttp) = (name, text, verdict, isHead, llhttp)
         }
 
+        static func refused(_ name: String, _ text: String, _ error: HTTP1ParseError, llhttp: String? = nil) -> Self {
+            Self(name, text, .refused(error), llhttp: llhttp)
+        }
+
         var testDescription: String { name }
         var response: GeneratedResponse { GeneratedResponse(bytes: latin1(text), isHead: isHead, steps: [name]) }
 
-        /// The text of a response.
         static func reply(_ status: String, _ fields: String, _ body: String = "") -> String {
             "HTTP/1.1 \(status)\r\n\(fields)\r\n\r\n\(body)"
         }
@@ -48,17 +51,11 @@
 
     extension PublicCase.Verdict {
         /// A complete response after which the connection may be used again.
-        static func reusable(_ status: Int = 200, _ body: String = "") -> Self {
-            .accepted(status, body, isReusable: true)
-        }
-
+        static func reusable(_ code: Int = 200, _ body: String = "") -> Self { .accepted(code, body, isReusable: true) }
         static func reusable(_ body: String) -> Self { .reusable(200, body) }
 
         /// A complete response after which the connection must be closed.
-        static func last(_ status: Int = 200, _ body: String = "") -> Self {
-            .accepted(status, body, isReusable: false)
-        }
-
+        static func last(_ code: Int = 200, _ body: String = "") -> Self { .accepted(code, body, isReusable: false) }
         static func last(_ body: String) -> Self { .last(200, body) }
     }
 #endif

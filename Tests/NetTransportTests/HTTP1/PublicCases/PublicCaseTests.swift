@@ -22,12 +22,7 @@
             let answer = try await PeerParser.llhttp.parse(PublicCase.all.map(\.response))
             for (example, verdict) in zip(PublicCase.all, answer) {
                 let theirs = verdict.map(Self.verdict)
-                let agrees: Bool
-                if case .refused = example.verdict {
-                    agrees = theirs == nil
-                } else {
-                    agrees = theirs == example.verdict
-                }
+                let agrees = if case .refused = example.verdict { theirs == nil } else { theirs == example.verdict }
                 #expect(agrees == (example.llhttp == nil), "\(example.name): \(String(describing: theirs))")
             }
         }

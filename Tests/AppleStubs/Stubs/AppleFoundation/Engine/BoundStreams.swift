@@ -53,7 +53,6 @@ final class BoundPipe: @unchecked Sendable {
     }
 
     func tellReads(_ listener: (@Sendable () -> Void)?) { condition.withLock { onRead = listener } }
-
     var hasBytes: Bool { condition.withLock { !bytes.isEmpty || isWriterClosed } }
     var hasSpace: Bool { condition.withLock { bytes.count < capacity && !isReaderClosed } }
     var isFull: Bool { condition.withLock { bytes.count >= capacity } }

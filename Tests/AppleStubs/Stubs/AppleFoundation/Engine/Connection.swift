@@ -12,6 +12,5 @@ final class Connection: @unchecked Sendable {
     }
 
     deinit { an_connection_free(pointer) }
-
     func wake() { an_wake(pointer) }
 }

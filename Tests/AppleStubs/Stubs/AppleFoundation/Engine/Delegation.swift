@@ -61,6 +61,13 @@ extension URLSession {
         return reply.wait()
     }
 
+    func askStream(for task: URLSessionTask) -> InputStream? {
+        let answer: InputStream?? = ask(task, (any URLSessionTaskDelegate).self) {
+            $0.urlSession(self, task: task, needNewBodyStream: $1)
+        }
+        return answer ?? nil
+    }
+
     func askDisposition(of response: URLResponse, for task: URLSessionDataTask) -> ResponseDisposition {
         let answer: ResponseDisposition? = ask(task, (any URLSessionDataDelegate).self) {
             $0.urlSession(self, dataTask: task, didReceive: response, completionHandler: $1)

@@ -57,10 +57,8 @@ struct ResumeData: Codable {
             let validator = response.value(forHTTPHeaderField: "ETag")
                 ?? response.value(forHTTPHeaderField: "Last-Modified"), !validator.hasPrefix("W/")
         else { return nil }
-        self.url = url.absoluteString
-        partial = file.url.path + ".partial"
-        count = file.length
-        self.validator = validator
+        (self.url, self.validator) = (url.absoluteString, validator)
+        (partial, count) = (file.url.path + ".partial", file.length)
     }
 
     var data: Data? {

@@ -16,9 +16,7 @@ extension HTTPLoad {
         callbacks.verify = { context, certificates, lengths, count in
             HTTPLoad.of(context).isTrusted(Handed.certificates(certificates, lengths, count)) ? 1 : 0
         }
-        callbacks.identify = { context, archive, length, password in
-            HTTPLoad.of(context).identify(archive, length, password)
-        }
+        callbacks.identify = { HTTPLoad.of($0).identify($1, $2, $3) }
         return callbacks
     }
 
@@ -52,7 +50,6 @@ extension HTTPLoad {
             isPaused = true
             return Int32(AN_PAUSE)
         }
-        receivedBytes += Int64(data.count)
         task.sync { $0.received += Int64(data.count) }
         task.receive(data)
         return 0
@@ -78,13 +75,11 @@ extension HTTPLoad {
         return 0
     }
 
-    private func didReceiveHead() -> Bool {
-        let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
-        guard words.count > 1, let status = Int(words[1]), let url = request.url else { return true }
-        guard status >= 200 || status == 101 else { return true }
+    /// The fields of a head, and of each `Set-Cookie` its value.
+    static func fields(of lines: ArraySlice<String>) -> (fields: [String: String], cookies: [String]) {
         var fields: [String: String] = [:]
         var cookies: [String] = []
-        for line in lines.dropFirst() {
+        for line in lines {
             guard let colon = line.firstIndex(of: ":") else { continue }
             let name = String(line[..<colon])
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
@@ -92,6 +87,14 @@ extension HTTPLoad {
             let key = fields.keys.first { $0.lowercased() == name.lowercased() } ?? name
             fields[key] = fields[key].map { "\($0), \(value)" } ?? value
         }
+        return (fields, cookies)
+    }
+
+    private func didReceiveHead() -> Bool {
+        let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []
+        guard words.count > 1, let status = Int(words[1]), let url = request.url else { return true }
+        guard status >= 200 || status == 101 else { return true }
+        let (fields, cookies) = Self.fields(of: lines.dropFirst())
         CookieJar.keep(cookies, of: request, session.settings)
         guard
             let response = HTTPURLResponse(
@@ -105,10 +108,7 @@ extension HTTPLoad {
         }
         next = decide(response)
         guard case .deliver? = next else { return next != nil }
-        task.sync { facts in
-            facts.response = response
-            facts.toReceive = response.expectedContentLength
-        }
+        task.sync { $0.response = response }
         return task.receive(response) || refuse()
     }
 
@@ -124,11 +124,10 @@ extension HTTPLoad {
         case 301, 302, 303, 307, 308:
             guard let following = redirected(by: response) else { return .deliver }
             redirects += 1
-            let answer: URLRequest?? = session.ask(task, (any URLSessionTaskDelegate).self) {
-                [session, task] delegate, reply in
-                delegate.urlSession(
+            let answer: URLRequest?? = session.ask(task, (any URLSessionTaskDelegate).self) { [session, task] in
+                $0.urlSession(
                     session, task: task, willPerformHTTPRedirection: response, newRequest: following,
-                    completionHandler: { reply($0) })
+                    completionHandler: $1)
             }
             if task.sync(\.isCancelled) { return nil }
             switch answer {
@@ -152,8 +151,7 @@ extension HTTPLoad {
         following.url = url
         following.setValue(nil, forHTTPHeaderField: "Authorization")
         let method = request.httpMethod ?? "GET"
-        let becomesGet =
-            response.statusCode == 303 ? method != "HEAD" : response.statusCode < 303 && method == "POST"
+        let becomesGet = response.statusCode == 303 ? method != "HEAD" : response.statusCode < 303 && method == "POST"
         if becomesGet, method != "GET" {
             following.httpMethod = "GET"
             following.httpBody = nil

@@ -24,12 +24,17 @@ struct Logins {
     }
 }
 
-extension HTTPLoad {
-    // MARK: TLS
+/// What answers the questions of a TLS handshake.
+protocol HandshakeLoad: AnyObject {
+    var challenges: TLSChallenges { get }
+    var verdict: (any Error)? { get set }
+    var kept: KeptIdentity? { get set }
+}
 
+extension HandshakeLoad {
     func isTrusted(_ certificates: [Data]) -> Bool {
         do {
-            try TLSChallenges(task, request.url).trust(certificates)
+            try challenges.trust(certificates)
             return true
         } catch {
             verdict = error
@@ -42,7 +47,7 @@ extension HTTPLoad {
         _ password: UnsafeMutablePointer<UnsafePointer<CChar>?>?
     ) -> Int32 {
         do {
-            guard let identity = try TLSChallenges(task, request.url).identity() else { return 0 }
+            guard let identity = try challenges.identity() else { return 0 }
             kept = KeptIdentity(identity)
             kept?.show(archive, length, password)
             return 1
@@ -51,8 +56,10 @@ extension HTTPLoad {
             return -1
         }
     }
+}
 
-    // MARK: HTTP
+extension HTTPLoad: HandshakeLoad {
+    var challenges: TLSChallenges { TLSChallenges(task, request.url) }
 
     /// A 401, or a 407 of a proxy.
     func answerLogin(_ response: HTTPURLResponse, header: String, ofProxy: Bool) -> Next? {
@@ -69,7 +76,7 @@ extension HTTPLoad {
             : URLProtectionSpace(
                 host: url.host ?? "", port: url.effectivePort, protocol: url.scheme, realm: realm,
                 authenticationMethod: method)
-        return login(space, response: response, ofProxy: ofProxy)
+        return login(space, ofProxy: ofProxy)
     }
 
     private func proxySpace(realm: String?, method: String) -> URLProtectionSpace {
@@ -84,18 +91,15 @@ extension HTTPLoad {
     func answerTunnel(_ result: an_result) throws -> Next? {
         let method =
             result.proxy_offers_digest ? NSURLAuthenticationMethodHTTPDigest : NSURLAuthenticationMethodHTTPBasic
-        if let again = login(proxySpace(realm: nil, method: method), response: nil, ofProxy: true),
-            case .follow = again
-        {
-            return again
-        }
+        let next = login(proxySpace(realm: nil, method: method), ofProxy: true)
+        if case .follow? = next { return next }
         throw verdict.map { Verdict(error: $0) } ?? failure(result)
     }
 
-    private func login(_ space: URLProtectionSpace, response: HTTPURLResponse?, ofProxy: Bool) -> Next? {
+    private func login(_ space: URLProtectionSpace, ofProxy: Bool) -> Next? {
         let failures = ofProxy ? logins.proxyFailures : logins.serverFailures
         let proposed = session.settings.urlCredentialStorage?.defaultCredential(for: space) ?? ofURL(ofProxy)
-        let challenge = URLAuthenticationChallenge(space, proposed: proposed, failures: failures, response: response)
+        let challenge = URLAuthenticationChallenge(space, failures: failures)
         let isSessionWide = [NSURLAuthenticationMethodNegotiate, NSURLAuthenticationMethodNTLM].contains(
             space.authenticationMethod)
         guard let (disposition, given) = session.answer(to: challenge, of: task, isSessionWide: isSessionWide) else {
@@ -133,19 +137,14 @@ extension HTTPLoad {
     }
 }
 
-extension URL {
-    var effectivePort: Int { port ?? (["https", "wss"].contains(scheme?.lowercased()) ? 443 : 80) }
-}
+extension URL { var effectivePort: Int { port ?? (["https", "wss"].contains(scheme?.lowercased()) ? 443 : 80) } }
 
 /// The handshake's questions, put to the delegate.
 struct TLSChallenges {
     private let task: URLSessionTask
     private let url: URL?
 
-    init(_ task: URLSessionTask, _ url: URL?) {
-        self.task = task
-        self.url = url
-    }
+    init(_ task: URLSessionTask, _ url: URL?) { (self.task, self.url) = (task, url) }
 
     private func space(_ method: String) -> URLProtectionSpace {
         URLProtectionSpace(

@@ -15,12 +15,9 @@ extension HTTPLoad {
         func date(_ microseconds: Int64) -> Date? {
             microseconds > 0 ? start.addingTimeInterval(Double(microseconds) / 1_000_000) : nil
         }
-        metrics.fetchStartDate = start
         metrics.isReusedConnection = result.is_reused && result.http_version != 0
         if !metrics.isReusedConnection {
             metrics.domainLookupEndDate = date(result.name_lookup)
-            metrics.domainLookupStartDate = metrics.domainLookupEndDate.map { _ in start }
-            metrics.connectStartDate = metrics.domainLookupEndDate
             if result.secure_connect > 0 {
                 metrics.secureConnectionStartDate = date(result.connect)
                 metrics.secureConnectionEndDate = date(result.secure_connect)
@@ -28,18 +25,11 @@ extension HTTPLoad {
             metrics.connectEndDate = date(max(result.connect, result.secure_connect))
         }
         metrics.requestStartDate = date(result.before_transfer)
-        metrics.requestEndDate = metrics.requestStartDate
         metrics.responseStartDate = date(result.first_byte)
         metrics.responseEndDate = date(result.total)
         metrics.networkProtocolName = [10: "http/1.0", 11: "http/1.1", 2: "h2"][result.http_version]
-        metrics.isProxyConnection =
-            ProxySettings(session.settings, for: request.url)?.serves(request.url) ?? false
-        metrics.countOfRequestHeaderBytesSent = result.request_size
         metrics.countOfRequestBodyBytesSent = reported
-        metrics.countOfRequestBodyBytesBeforeEncoding = reported
-        metrics.countOfResponseHeaderBytesReceived = result.header_size
         metrics.countOfResponseBodyBytesReceived = result.received
-        metrics.countOfResponseBodyBytesAfterDecoding = receivedBytes
         if let address = result.remote_address, address.pointee != 0 {
             metrics.remoteAddress = String(cString: address)
             metrics.remotePort = result.remote_port

@@ -21,7 +21,6 @@ final class HTTPLoad {
     var response: HTTPURLResponse?
     var handed: Int64 = 0
     var reported: Int64 = 0
-    var receivedBytes: Int64 = 0
     /// Whether libcurl holds back a part of the body, since the task is suspended.
     var isPaused = false
     var lastActivity = DispatchTime.now()
@@ -78,7 +77,7 @@ final class HTTPLoad {
     private func attempt(_ transactions: inout [URLSessionTaskTransactionMetrics]) throws -> Next? {
         try awaitConnectivity()
         (lines, next, response, verdict) = ([], nil, nil, nil)
-        (handed, reported, receivedBytes, isPaused) = (0, 0, 0, false)
+        (handed, reported, isPaused) = (0, 0, false)
         let connection = session.state.takeConnection(to: connectionHost)
         defer { session.state.putBack(connection) }
         task.sync { $0.wake = { connection.wake() } }
@@ -148,7 +147,7 @@ final class HTTPLoad {
         case .file(let url): body = try FileBody(url)
         case .stream(let own):
             var stream = own
-            if stream == nil || handedOwnStream { stream = newStream() }
+            if stream == nil || handedOwnStream { stream = session.askStream(for: task) }
             handedOwnStream = true
             guard let stream else {
                 throw task.sync(\.isCancelled) ? task.cancellation : error(.requestBodyStreamExhausted)
@@ -167,19 +166,12 @@ final class HTTPLoad {
         return request.httpMethod != "GET" && request.httpMethod != "HEAD"
     }
 
-    private func newStream() -> InputStream? {
-        let answer: InputStream?? = session.ask(task, (any URLSessionTaskDelegate).self) { delegate, reply in
-            delegate.urlSession(self.session, task: self.task) { reply($0) }
-        }
-        return answer ?? nil
-    }
-
     /// libcurl has to send it once more.
     func rewindBody() -> Bool {
         handed = 0
         guard body is StreamBody else { return body?.rewind() ?? true }
         body?.stop()
-        guard let stream = newStream() else {
+        guard let stream = session.askStream(for: task) else {
             verdict = error(.requestBodyStreamExhausted)
             return false
         }

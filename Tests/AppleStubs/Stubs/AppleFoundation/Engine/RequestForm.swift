@@ -52,14 +52,8 @@ struct RequestForm {
 
     /// For a connection of which the caller makes what it likes.
     init(connectingTo url: URL, _ settings: URLSessionConfiguration) {
-        self.url = url.absoluteString
-        self.settings = settings
-        method = "GET"
-        fields = []
-        hasBody = false
-        length = -1
-        logins = Logins()
-        connectsOnly = true
+        (self.url, self.settings, method, fields) = (url.absoluteString, settings, "GET", [])
+        (hasBody, length, logins, connectsOnly) = (false, -1, Logins(), true)
         proxy = ProxySettings(settings, for: url)
     }
 
@@ -159,11 +153,9 @@ struct ProxySettings {
 
     private init(_ proxy: ProxyConfiguration) {
         let parts = URLComponents(string: proxy.url)
-        host = parts?.host ?? ""
-        port = parts?.port ?? 0
+        (host, port) = (parts?.host ?? "", parts?.port ?? 0)
         exceptions = proxy.excludedDomains.flatMap { [$0, "." + $0] }.joined(separator: ",")
-        url = proxy.url
-        login = proxy.login
+        (url, login) = (proxy.url, proxy.login)
     }
 
     private init?(_ settings: [AnyHashable: Any]?, for url: URL?) {
@@ -173,8 +165,7 @@ struct ProxySettings {
         guard (settings["\(prefix)Enable"] as? NSNumber)?.intValue ?? settings["\(prefix)Enable"] as? Int == 1,
             let host = settings["\(prefix)Proxy"] as? String, let port = settings["\(prefix)Port"] as? Int
         else { return nil }
-        self.host = host
-        self.port = port
+        (self.host, self.port) = (host, port)
         let names = settings["ExceptionsList"] as? [String] ?? []
         exceptions = names.map { $0.hasPrefix("*.") ? String($0.dropFirst(1)) : $0 }.joined(separator: ",")
         self.url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"

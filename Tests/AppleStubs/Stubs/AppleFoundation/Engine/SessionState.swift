@@ -1,19 +1,20 @@
+/// Holds objects until they are removed.
+final class Registry<Object: AnyObject>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var objects: [ObjectIdentifier: Object] = [:]
+    var all: [Object] { lock.withLock { Array(objects.values) } }
+    func add(_ object: Object) { lock.withLock { objects[ObjectIdentifier(object)] = object } }
+
+    func remove(_ object: Object) {
+        // Released after the lock.
+        _ = lock.withLock { objects.removeValue(forKey: ObjectIdentifier(object)) }
+    }
+}
+
 /// What a session knows of its tasks, its delegate and its connections.
 final class SessionState: @unchecked Sendable {
     /// The sessions that nobody has invalidated: as on Apple's systems they live, and their delegates with them.
-    final class Holders: @unchecked Sendable {
-        private let lock = NSLock()
-        private var sessions: [ObjectIdentifier: URLSession] = [:]
-
-        func add(_ session: URLSession) { lock.withLock { sessions[ObjectIdentifier(session)] = session } }
-
-        func remove(_ session: URLSession) {
-            // Released after the lock.
-            _ = lock.withLock { sessions.removeValue(forKey: ObjectIdentifier(session)) }
-        }
-    }
-
-    static let holders = Holders()
+    static let holders = Registry<URLSession>()
     private let lock = NSLock()
     private let connectionsPerHost: Int
     private var held: (any URLSessionDelegate)?

@@ -47,9 +47,7 @@ struct SocketParser {
     }
 
     /// What the server does not keep to, with the code to close with.
-    struct Violation: Error {
-        let code: Int
-    }
+    struct Violation: Error { let code: Int }
 
     private var buffer: [UInt8] = []
     private var kind: SocketFrames.Opcode?

@@ -3,11 +3,12 @@ internal import CAppleNetwork
 internal import Security
 
 /// Opens a WebSocket (RFC 6455) and works for it until it ends.
-final class SocketLoad {
+final class SocketLoad: HandshakeLoad {
     private let task: URLSessionWebSocketTask
     private let connection = Connection()
     private var url = URL(fileURLWithPath: "/")
-    private var verdict: (any Error)?
+    var verdict: (any Error)?
+    var kept: KeptIdentity?
     private var parser = SocketParser()
     private var unsent = Data()
     private var whenSent: (((any Error)?) -> Void)?
@@ -117,15 +118,7 @@ final class SocketLoad {
         guard words.count > 1, lines[0].hasPrefix("HTTP/"), let status = Int(words[1]) else {
             throw LoadErrors.make(.cannotParseResponse, task)
         }
-        var fields: [String: String] = [:]
-        var cookies: [String] = []
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            let name = String(line[..<colon])
-            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            if name.lowercased() == "set-cookie" { cookies.append(value) }
-            fields[name] = fields[name].map { "\($0), \(value)" } ?? value
-        }
+        let (fields, cookies) = HTTPLoad.fields(of: lines.dropFirst())
         var asked = task.originalRequest ?? URLRequest(url: url)
         asked.url = url
         CookieJar.keep(cookies, of: asked, task.session.settings)
@@ -243,33 +236,7 @@ final class SocketLoad {
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> SocketLoad { Handed.object(context) }
-
-    private func isTrusted(_ certificates: [Data]) -> Bool {
-        do {
-            try TLSChallenges(task, url).trust(certificates)
-            return true
-        } catch {
-            verdict = error
-            return false
-        }
-    }
-
-    private func identify(
-        _ archive: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ length: UnsafeMutablePointer<Int>?,
-        _ password: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-    ) -> Int32 {
-        do {
-            guard let identity = try TLSChallenges(task, url).identity() else { return 0 }
-            kept = KeptIdentity(identity)
-            kept?.show(archive, length, password)
-            return 1
-        } catch {
-            verdict = error
-            return -1
-        }
-    }
-
-    private var kept: KeptIdentity?
+    var challenges: TLSChallenges { TLSChallenges(task, url) }
 }
 
 /// An archive in a place where C can read it.

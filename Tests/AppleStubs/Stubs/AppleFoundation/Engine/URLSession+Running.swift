@@ -45,10 +45,7 @@ extension URLSessionTask {
         }
         if sync(\.isCancelled) { failure = failure.map { $0 is Verdict ? $0 : cancellation } ?? nil }
         failure = (failure as? Verdict)?.error ?? failure
-        let metrics = URLSessionTaskMetrics(
-            transactions, interval: DateInterval(start: begin, end: max(begin, Date())),
-            redirects: max(0, Set(transactions.map { $0.request.url }).count - 1))
-        end(failure, metrics)
+        end(failure, URLSessionTaskMetrics(transactions, interval: DateInterval(start: begin, end: max(begin, Date()))))
     }
 
     /// What `cancel()` gives.
@@ -90,6 +87,4 @@ extension URLSessionTask {
 }
 
 /// An error that stands, whatever happened beside it.
-struct Verdict: Error {
-    let error: any Error
-}
+struct Verdict: Error { let error: any Error }

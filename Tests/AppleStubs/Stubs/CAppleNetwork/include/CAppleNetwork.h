@@ -61,16 +61,14 @@ typedef struct {
     int code;
     int os_error;
     const char *text;
-    long status;
     long connect_status;
     /// 10, 11, 2 (or 0).
     int http_version;
     bool is_reused;
     bool proxy_offers_digest;
-    bool proxy_offers_basic;
     /// Microseconds from the start.
     int64_t name_lookup, connect, secure_connect, before_transfer, first_byte, total;
-    int64_t sent, received, request_size, header_size;
+    int64_t received;
     const char *remote_address;
     const char *local_address;
     long remote_port, local_port;

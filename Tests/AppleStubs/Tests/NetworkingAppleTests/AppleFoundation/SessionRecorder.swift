@@ -24,7 +24,6 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
     let answers: Answers
 
     init(_ answers: Answers = Answers()) { self.answers = answers }
-
     var calls: [String] { notes.withLock(\.calls) }
 
     private func note(_ call: String) {
@@ -41,7 +40,6 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
 
     /// Returns when that was called.
     func heard(_ call: String) async { while !calls.contains(call), !Task.isCancelled { await Task.yield() } }
-
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { note("invalid") }
 
     func urlSession(

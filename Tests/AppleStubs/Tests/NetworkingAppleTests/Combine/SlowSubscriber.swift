@@ -14,7 +14,6 @@ final class SlowSubscriber<Input: Sendable, Failure: Error>: Subscriber, @unchec
     private let heard = AsyncStream<Void>.makeStream()
 
     var values: [Input] { state.withLock(\.values) }
-
     func receive(subscription: any Subscription) { state.withLock { $0.subscription = subscription } }
 
     func receive(_ input: Input) -> Subscribers.Demand {
@@ -24,12 +23,8 @@ final class SlowSubscriber<Input: Sendable, Failure: Error>: Subscriber, @unchec
     }
 
     func receive(completion: Subscribers.Completion<Failure>) { ended.continuation.finish() }
-
     func ask(_ demand: Subscribers.Demand) { state.withLock(\.subscription)?.request(demand) }
-
     func cancel() { state.withLock(\.subscription)?.cancel() }
-
     func end() async { for await _ in ended.stream {} }
-
     func next() async { for await _ in heard.stream { return } }
 }

@@ -12,9 +12,7 @@ struct MemoryPressureTests {
         private let heard = Locked<[MemoryPressure]>([])
 
         init() { watch.start { [heard] pressure in heard.withLock { $0.append(pressure) } } }
-
         var count: Int { heard.withLock(\.count) }
-
         func stop() { watch.stop() }
 
         func hears(_ pressure: MemoryPressure) async {

@@ -15,15 +15,6 @@ import os
         KeychainSessionStorage(service: service) { kind in told.withLock { $0.append(kind) } }
     }
 
-    private func error(of body: () throws -> Void) -> SessionStorageError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? SessionStorageError
-        }
-    }
-
     /// What `swift run` starts: it finds that out whichever operations notice.
     @Test(arguments: [Set(FakeKeychain.Operation.allCases), [.add], [.add, .update]])
     func missingEntitlementUsesTheFileKeychain(_ noticing: Set<FakeKeychain.Operation>) throws {
@@ -83,8 +74,8 @@ import os
             KeychainSessionStorage(service: service, keychain: .dataProtection),
         ]
         for storage in storages {
-            #expect(error { try storage.store(Data("x".utf8), for: "leia") }?.code == "storage_unsupported")
-            #expect(error { _ = try storage.data(for: "leia") }?.code == "storage_unsupported")
+            #expect(storageError { try storage.store(Data("x".utf8), for: "leia") }?.code == "storage_unsupported")
+            #expect(storageError { _ = try storage.data(for: "leia") }?.code == "storage_unsupported")
         }
         #expect(keychain.attributes(of: service).isEmpty)
     }
@@ -97,7 +88,7 @@ import os
         // Not what an app with the entitlement would find.
         #expect(try self.storage().data(for: "leia") == nil)
         let other = KeychainSessionStorage(service: service, thisDeviceOnly: true, keychain: .fileBased)
-        #expect(error { try other.store(Data(), for: "leia") }?.code == "storage_unsupported")
+        #expect(storageError { try other.store(Data(), for: "leia") }?.code == "storage_unsupported")
     }
 
     @Test func fileKeychainIsOnMacOSOnly() throws {
@@ -106,10 +97,10 @@ import os
             $0.hasFileBasedKeychain = false
         }
         let automatic = KeychainSessionStorage(service: service, hasFileBased: false)
-        let refused = error { try automatic.store(Data(), for: "leia") }
+        let refused = storageError { try automatic.store(Data(), for: "leia") }
         #expect(refused?.code == "storage_unsupported" && refused?.message.contains("entitlements") == true)
         let file = KeychainSessionStorage(service: service, keychain: .fileBased, hasFileBased: false)
-        #expect(error { try file.store(Data(), for: "leia") }?.code == "storage_unsupported")
+        #expect(storageError { try file.store(Data(), for: "leia") }?.code == "storage_unsupported")
         #expect(keychain.attributes(of: service).isEmpty)
     }
 
@@ -118,7 +109,7 @@ import os
         keychain.change(service) { $0.isLocked = true }
         let told = Locked<[Kind]>([])
         let storage = storage(told)
-        let locked = error { _ = try storage.data(for: "leia") }
+        let locked = storageError { _ = try storage.data(for: "leia") }
         #expect(locked?.code == "storage_locked" && locked?.isTemporary == true)
         #expect(told.withLock { $0 }.isEmpty)
         keychain.change(service) { $0.isLocked = false }
@@ -135,8 +126,8 @@ import os
             // Between the update, which finds nothing, and the addition.
             condition.before[.add] = { FakeKeychain.shared.change(service) { $0.isLocked = true } }
         }
-        #expect(error { try storage.store(Data("new".utf8), for: "luke") }?.code == "storage_locked")
-        #expect(error { _ = try storage.data(for: "leia") }?.code == "storage_locked")
+        #expect(storageError { try storage.store(Data("new".utf8), for: "luke") }?.code == "storage_locked")
+        #expect(storageError { _ = try storage.data(for: "leia") }?.code == "storage_locked")
         keychain.change(service) { $0.isLocked = false }
         #expect(try (storage.data(for: "leia"), storage.data(for: "luke")) == (Data("before".utf8), nil))
         try storage.store(Data("new".utf8), for: "luke")
@@ -146,6 +137,7 @@ import os
     @Test func accessibilityIsStored() throws {
         let expected: [(KeychainSessionStorage.Accessibility, Bool, CFString)] = [
             (.afterFirstUnlock, false, kSecAttrAccessibleAfterFirstUnlock),
+            (.afterFirstUnlock, true, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly),
             (.whenUnlocked, false, kSecAttrAccessibleWhenUnlocked),
             (.whenUnlocked, true, kSecAttrAccessibleWhenUnlockedThisDeviceOnly),
             (.whenPasscodeSet, false, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly),
@@ -158,7 +150,7 @@ import os
             #expect(item[kSecAttrAccessible as String] as? String == attribute as String)
         }
         let impossible = KeychainSessionStorage(service: service, synchronizable: true, accessibility: .whenPasscodeSet)
-        #expect(error { try impossible.store(Data(), for: "luke") }?.code == "storage_unsupported")
+        #expect(storageError { try impossible.store(Data(), for: "luke") }?.code == "storage_unsupported")
     }
 
     @Test func sessionProviderWorksWithoutTheEntitlement() throws {

@@ -54,9 +54,7 @@ import Testing
     }
 
     @Test func otherChallengesGetDefaultHandling() async throws {
-        let server = try MockServer { _ in
-            .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
-        }
+        let server = try MockServer { _ in .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]) }
         let (_, response) = try await session(policy(certificate)).data(from: server.url)
         #expect((response as? HTTPURLResponse)?.statusCode == 401)
     }

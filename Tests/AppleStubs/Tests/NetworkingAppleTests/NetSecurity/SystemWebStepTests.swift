@@ -9,10 +9,12 @@ import Testing
 struct SystemWebStepTests {
     private let redirect: URL
     private let page: URL
+    private let answer: URL
 
     init() throws {
         redirect = try #require(URL(string: "myapp://callback"))
         page = try #require(URL(string: "https://login.example.com/authorize?state=7"))
+        answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
         FakeSheet.behavior = .chosen
     }
 
@@ -51,9 +53,8 @@ struct SystemWebStepTests {
 
     @Test(arguments: behaviors)
     func completionHandlerMayComeOnAnyQueueAndRepeatedly(_ behavior: FakeSheet.Behavior) async throws {
-        let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
         FakeSheet.behavior = behavior
-        FakeSheet.play = { $0.finish(answer, nil) }
+        FakeSheet.play = { [answer] in $0.finish(answer, nil) }
         #expect(try await callback(step()) == answer)
         FakeSheet.play = { $0.finish(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
         let error = await #expect(throws: OAuthError.self) { try await callback(step()) }
@@ -76,14 +77,13 @@ struct SystemWebStepTests {
     }
 
     @Test func lateHandlerOfACancelledSheetIsIgnored() async throws {
-        let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
         FakeSheet.behavior = FakeSheet.Behavior(queue: .background, callsAfterCancel: 2, delay: 5)
         let (shown, signal) = AsyncStream<Void>.makeStream()
         FakeSheet.play = { _ in signal.finish() }
         let waiting = Task { try await callback(step()) }
         for await _ in shown {}
         waiting.cancel()
-        FakeSheet.play = { $0.finish(answer, nil) }
+        FakeSheet.play = { [answer] in $0.finish(answer, nil) }
         #expect(try await callback(step()) == answer)
         #expect((await error(of: waiting) as? OAuthError)?.code == "cancelled")
     }
@@ -109,49 +109,34 @@ struct SystemWebStepTests {
         #expect(try await callback(step) == answer)
     }
 
-    @Test(arguments: ["https://example.com/callback", "http://example.com/callback", "https:///callback"])
-    func unsupportedRedirectURIIsAnError(_ redirect: String) async throws {
+    /// Systems before iOS 17.4 take no `https` back, and none takes a redirect URI without a host.
+    @Test(arguments: [
+        ("https://example.com/callback", false), ("http://example.com/callback", false), ("https:///callback", false),
+        ("https:///callback", true),
+    ])
+    func unsupportedRedirectURIIsAnError(_ redirect: String, _ hasHTTPSCallbacks: Bool) async throws {
         FakeSheet.play = { sheet in
             Issue.record("There must be no sheet.")
             sheet.finish(nil, nil)
         }
         let step = OAuthClient.WebStep.system(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
-        var old = SystemTraits.current
-        old.hasHTTPSCallbacks = false
+        var traits = SystemTraits.current
+        traits.hasHTTPSCallbacks = hasHTTPSCallbacks
         let error = await #expect(throws: OAuthError.self) {
-            try await SystemTraits.$current.withValue(old) { try await callback(step) }
+            try await SystemTraits.$current.withValue(traits) { try await callback(step) }
         }
-        #expect(error?.code == "unsupported")
-    }
-
-    @Test func redirectURIWithoutHostIsAnError() async throws {
-        FakeSheet.play = { sheet in
-            Issue.record("There must be no sheet.")
-            sheet.finish(nil, nil)
-        }
-        let step = OAuthClient.WebStep.system(redirectURI: try #require(URL(string: "https:///callback"))) {
-            FakeWindow()
-        }
-        let error = await #expect(throws: OAuthError.self) { try await callback(step) }
         #expect(error?.code == "unsupported")
     }
 
     @Test(arguments: [true, false])
     func signInReturnsTheCallbackURL(isEphemeral: Bool) async throws {
-        let answer = try #require(URL(string: "myapp://callback?code=abc&state=7"))
-        FakeSheet.play = { sheet in
+        FakeSheet.play = { [answer] sheet in
             #expect(sheet.page.host == "login.example.com" && sheet.scheme == "myapp")
             #expect(sheet.prefersEphemeralWebBrowserSession == isEphemeral)
             #expect(sheet.presentationContextProvider != nil)
             sheet.finish(answer, nil)
         }
         #expect(try await callback(step(isEphemeral: isEphemeral)) == answer)
-    }
-
-    @Test func closedSheetIsCancellation() async {
-        FakeSheet.play = { $0.finish(nil, ASWebAuthenticationSessionError(.canceledLogin)) }
-        let error = await #expect(throws: OAuthError.self) { try await callback(step()) }
-        #expect(error?.code == "cancelled")
     }
 
     @Test func otherSheetErrorsAreKept() async {
@@ -166,19 +151,7 @@ struct SystemWebStepTests {
     @Test func sheetThatDoesNotStartIsAnError() async {
         FakeSheet.play = nil
         let error = await #expect(throws: OAuthError.self) { try await callback(step()) }
-        guard case .unsupported? = error else {
-            Issue.record("The error is \(String(describing: error)).")
-            return
-        }
-    }
-
-    @Test func taskCancellationClosesTheSheet() async throws {
-        let (shown, signal) = AsyncStream<Void>.makeStream()
-        FakeSheet.play = { _ in signal.finish() }
-        let waiting = Task { try await callback(step()) }
-        for await _ in shown {}
-        waiting.cancel()
-        #expect((await error(of: waiting) as? OAuthError)?.code == "cancelled")
+        #expect(error?.code == "unsupported")
     }
 
     @Test func cancelledTaskShowsNoSheet() async throws {

@@ -10,14 +10,10 @@ import Testing
 /// event, and each handler is called once, on the main thread.
 @Suite(.timeLimit(.minutes(1))) struct BackgroundEventsTests {
     /// When the app gives the handler.
-    enum HandlerTime: CaseIterable, Sendable {
-        case beforeTheObject, withTheObject, afterTheEvents
-    }
+    enum HandlerTime: CaseIterable, Sendable { case beforeTheObject, withTheObject, afterTheEvents }
 
     /// Who ends the app.
-    enum End: CaseIterable, Sendable {
-        case system, user
-    }
+    enum End: CaseIterable, Sendable { case system, user }
 
     /// Counts the calls of a handler, and where they came.
     private final class Calls: Sendable {
@@ -39,6 +35,11 @@ import Testing
             }
         }
 
+        /// Gives the system's handler, as an app does.
+        @MainActor func hand(_ identifier: String) {
+            BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) { self.note() }
+        }
+
         /// The count, once there is one and the main thread has done what it was given until then.
         func settled() async -> (all: Int, elsewhere: Int) {
             while state.withLock(\.all) == 0, !Task.isCancelled { await Task.yield() }
@@ -51,20 +52,12 @@ import Testing
     private let content = MockResponse.generatedBytes(count: 20_000)
 
     init() throws { folder = try TemporaryDirectory() }
-
     private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 
-    /// The ends of so many downloads, by their identities.
-    private func ends(
-        _ downloads: BackgroundTransfers, count: Int
-    ) async -> [(id: UUID, event: BackgroundTransfers.Event)] {
-        var all: [(UUID, BackgroundTransfers.Event)] = []
-        guard count > 0 else { return all }
-        for await update in downloads.updates {
-            if case .progress = update.event { continue }
-            all.append((update.id, update.event))
-            if all.count == count { break }
-        }
+    /// The ends of so many downloads.
+    private func ends(_ downloads: BackgroundTransfers, count: Int) async -> [BackgroundTransfers.Update] {
+        var all: [BackgroundTransfers.Update] = []
+        while all.count < count, let end = await downloads.nextEnd() { all.append(end) }
         return all
     }
 
@@ -109,29 +102,24 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
 
         let calls = Dictionary(uniqueKeysWithValues: identifiers.map { ($0, Calls()) })
-        @Sendable func hand(_ identifier: String) async {
-            await MainActor.run {
-                BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) { calls[identifier]?.note() }
-            }
-        }
-        for identifier in identifiers where time == .beforeTheObject { await hand(identifier) }
+        for identifier in identifiers where time == .beforeTheObject { await calls[identifier]?.hand(identifier) }
         for identifier in identifiers {
             let relaunched = BackgroundTransfers(identifier: identifier)
-            if time == .withTheObject { await hand(identifier) }
+            if time == .withTheObject { await calls[identifier]?.hand(identifier) }
             let found = await ends(relaunched, count: 2)
             #expect(Set(found.map(\.id)) == Set(try #require(expected[identifier]).keys))
-            for (id, event) in found {
-                switch (end, event) {
+            for update in found {
+                switch (end, update.event) {
                 case (.system, .finished(let url, let file)):
-                    #expect(url == server.url("/report") && file.path == expected[identifier]?[id]?.path)
+                    #expect(url == server.url("/report") && file.path == expected[identifier]?[update.id]?.path)
                     #expect(try Data(contentsOf: file) == content)
                 case (.user, .failed(let url, let failure)) where failure.isCancellation:
                     #expect(url == server.url("/report"))
-                default: Issue.record("\(end) ended a download with \(event).")
+                default: Issue.record("\(end) ended a download with \(update.event).")
                 }
             }
             await BackgroundTransferDaemon.shared.waitUntilFinished(identifier)
-            if time == .afterTheEvents { await hand(identifier) }
+            if time == .afterTheEvents { await calls[identifier]?.hand(identifier) }
             let count = await calls[identifier]?.settled()
             #expect(count?.all == 1 && count?.elsewhere == 0)
             // No more is told.
@@ -160,9 +148,7 @@ import Testing
             let relaunched = BackgroundTransfers(identifier: identifier)
             #expect(await ends(relaunched, count: 1).count == 1)
             await BackgroundTransferDaemon.shared.waitUntilFinished(identifier, times: round)
-            await MainActor.run {
-                BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) { calls.note() }
-            }
+            await calls.hand(identifier)
             #expect(await calls.settled().all == 1)
             BackgroundTransferDaemon.shared.endProcess(identifier)
         }
@@ -172,11 +158,7 @@ import Testing
         let calls = Calls()
         let identifier = UUID().uuidString
         _ = BackgroundTransfers(identifier: identifier)
-        for _ in 0..<2 {
-            await MainActor.run {
-                BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) { calls.note() }
-            }
-        }
+        for _ in 0..<2 { await calls.hand(identifier) }
         // Only the system does that.
         let session = BackgroundSession.of(identifier)
         session.session.invalidateAndCancel()

@@ -12,7 +12,6 @@ import Testing
     private let content = MockResponse.generatedBytes(count: 300_000)
 
     init() throws { folder = try TemporaryDirectory() }
-
     private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 
     private func post(_ url: URL, _ method: String = "POST") -> URLRequest {
@@ -40,14 +39,6 @@ import Testing
         }
     }
 
-    private func lastUpdate(_ transfers: BackgroundTransfers) async -> BackgroundTransfers.Update? {
-        for await update in transfers.updates {
-            if case .progress = update.event { continue }
-            return update
-        }
-        return nil
-    }
-
     // MARK: Uploads
 
     @Test func fileIsUploaded() async throws {
@@ -59,7 +50,7 @@ import Testing
         #expect(response.statusCode == 201 && response.headers["ETag"] == "\"1\"" && response.value == content)
         let request = try #require(server.requests.first)
         #expect(request.method == .put && request.headers["Content-Type"] == "image/jpeg" && request.body == content)
-        let update = try #require(await lastUpdate(transfers))
+        let update = try #require(await transfers.nextEnd())
         guard case .uploaded(let url, let told) = update.event else {
             Issue.record("The event is \(update.event).")
             return
@@ -80,7 +71,7 @@ import Testing
         BackgroundTransferDaemon.shared.endProcess(identifier)
         gate.withLock { $0 = true }
         await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
-        let update = try #require(await lastUpdate(BackgroundTransfers(identifier: identifier)))
+        let update = try #require(await BackgroundTransfers(identifier: identifier).nextEnd())
         guard case .uploaded(_, let response) = update.event else {
             Issue.record("The event is \(update.event).")
             return
@@ -194,7 +185,7 @@ import Testing
         let failed = try await transfers.download(URLRequest(url: server.url("/a")), to: .file(file("a"))).task.value
         let failure = try #require(failed.failure)
         #expect(failure.transportError?.code == .truncatedBody && failure.systemError is URLError)
-        guard case .failed(_, let told)? = await lastUpdate(transfers)?.event else {
+        guard case .failed(_, let told)? = await transfers.nextEnd()?.event else {
             Issue.record("The failure was not told.")
             return
         }

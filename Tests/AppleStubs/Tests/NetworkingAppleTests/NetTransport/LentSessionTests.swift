@@ -9,10 +9,6 @@ import Testing
 
 /// A session of the caller that has a delegate: its delegate stays in charge of what it implements.
 @Suite(.timeLimit(.minutes(5))) struct LentSessionTests {
-    private func lend(_ recorder: SessionRecorder) -> URLSession {
-        URLSession(configuration: .ephemeral, delegate: recorder, delegateQueue: nil)
-    }
-
     private static var context: RequestContext {
         var context = RequestContext()
         context.delivery = .collected(limit: 100)
@@ -30,13 +26,11 @@ import Testing
     @Test func taskDelegateMethodMayPin() async throws {
         let (server, url) = try await trustedServer()
         let recorder = SessionRecorder(.init(challenge: { _ in (.cancelAuthenticationChallenge, nil) }))
-        let session = lend(recorder)
+        let session = URLSession(recorder)
         let networking = Networking(session: session)
         let error = await #expect(throws: NetworkError.self) { let _: String = try await networking.request(url: url) }
-        guard case .unknown(let inner as TransportError)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        let inner = try #require(error?.embeddedError as? TransportError)
+        #expect(error?.code == "unknown")
         #expect(inner.code == .certificateUntrusted && inner.message.contains("delegate"))
         #expect(recorder.calls.contains("challenge ServerTrust localhost") && server.requests.isEmpty)
         session.invalidateAndCancel()
@@ -45,7 +39,7 @@ import Testing
     @Test func acceptingDelegateLetsTheRequestThrough() async throws {
         let (server, url) = try await trustedServer()
         let recorder = SessionRecorder()
-        let session = lend(recorder)
+        let session = URLSession(recorder)
         let text: String = try await Networking(session: session).request(url: url)
         #expect(text == "secret" && server.requests.count == 1)
         #expect(recorder.calls.contains("challenge ServerTrust localhost"))
@@ -55,7 +49,7 @@ import Testing
     @Test func sessionDelegateReceivesTaskCallbacks() async throws {
         let server = try MockServer { _ in .text("answer") }
         let recorder = SessionRecorder()
-        let session = lend(recorder)
+        let session = URLSession(recorder)
         let transport = try URLSessionTransport(session: session)
         var request = URLRequest(url: server.url)
         request.httpMethod = "POST"
@@ -73,7 +67,7 @@ import Testing
             try? await Task.sleep(nanoseconds: 30_000_000_000)
             return .ok
         }
-        let session = lend(SessionRecorder())
+        let session = URLSession(SessionRecorder())
         let transport = try URLSessionTransport(session: session)
         let sending = Task { try await transport.send(URLRequest(url: server.url), body: nil, context: Self.context) }
         while server.requests.isEmpty { await Task.yield() }

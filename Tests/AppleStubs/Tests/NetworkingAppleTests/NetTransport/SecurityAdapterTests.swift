@@ -11,8 +11,6 @@ import Testing
         func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
         func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
         func cancel(_ challenge: URLAuthenticationChallenge) {}
-        func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
-        func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
     }
 
     /// What a task is told.
@@ -21,7 +19,6 @@ import Testing
         let showsCertificate = false
         let context = RequestContext()
         var failure: (any Error)? { told.withLock { $0 } }
-
         func stop(_ error: any Error) { told.withLock { $0 = error } }
 
         func error(_ code: TransportError.Code, _ message: String, phase: TransportError.Phase?) -> TransportError {
@@ -68,9 +65,7 @@ import Testing
     }
 
     @Test func emptyChainIsRefused() throws {
-        struct Anyone: ServerTrustPolicy {
-            func evaluate(_ chain: CertificateChain, host: String) throws {}
-        }
+        struct Anyone: ServerTrustPolicy { func evaluate(_ chain: CertificateChain, host: String) throws {} }
         var configuration = TransportConfiguration()
         configuration.trustPolicy = Anyone()
         let task = Task()

@@ -38,49 +38,20 @@ struct ObservableObjectTests {
         #expect(state.value == 8 && state.failure == nil)
     }
 
-    @Test func cancelledWaiterDoesNotFailTheRequest() async throws {
+    @Test(arguments: [true, false])
+    func cancelledCallerStopsALoadAndNoRefresh(_ isRefresh: Bool) async throws {
         let clock = TestClock()
         let state = RequestStateObject(1) {
             try await clock.sleep(for: 60)
             return 2
         }
-        let load = Task { await state.load() }
+        let call = Task { if isRefresh { await state.refresh() } else { await state.load() } }
         try await clock.waitForSleepers()
         #expect(state.isLoading)
-        load.cancel()
-        await load.value
-        #expect(!state.isLoading && state.failure == nil && state.value == 1)
-    }
-
-    @Test func refreshOutlivesItsCaller() async throws {
-        let clock = TestClock()
-        let state = RequestStateObject(1) {
-            try await clock.sleep(for: 60)
-            return 2
-        }
-        let refresh = Task { await state.refresh() }
-        try await clock.waitForSleepers()
-        refresh.cancel()
-        await clock.advance(by: 60)
-        await refresh.value
-        #expect(!state.isLoading && state.failure == nil && state.value == 2)
-    }
-
-    @Test func replacedLoadPublishesNothing() async throws {
-        let waiting = Locked<[CheckedContinuation<Int, Never>]>([])
-        // Deaf to cancellation.
-        let state = RequestStateObject {
-            await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
-        }
-        let older = Task { await state.load() }
-        try await wait { waiting.withLock(\.count) == 1 }
-        let newer = Task { await state.load() }
-        try await wait { waiting.withLock(\.count) == 2 }
-        waiting.withLock { $0[1] }.resume(returning: 2)
-        await newer.value
-        waiting.withLock { $0[0] }.resume(returning: 1)
-        await older.value
-        #expect(state.value == 2 && !state.isLoading && state.failure == nil)
+        call.cancel()
+        if isRefresh { await clock.advance(by: 60) }
+        await call.value
+        #expect(!state.isLoading && state.failure == nil && state.value == (isRefresh ? 2 : 1))
     }
 
     @Test func transferObjectPublishesProgressAndResult() async throws {

@@ -4,18 +4,33 @@
     import TestLab
     import Testing
 
-    /// Memory stays flat: a sparse file is sent as a part of a form, in a process that does nothing else. What counts is the growth,
-    /// since the tests alone take 40 MB; the benchmark `bench-upload` measures a program as users have it.
-    @Suite(.timeLimit(.minutes(5))) struct UploadMemoryTests {
-        /// A quarter of a gigabyte; the benchmark sends a whole one. What grew with the size would show here as well.
-        static let size: UInt64 = 256 << 20
+    /// Memory stays flat, in a process that does nothing else. What counts is the growth, since the tests alone take 40 MB; the
+    /// benchmarks `bench-upload` and `bench-download` measure a program as users have it.
+    @Suite(.timeLimit(.minutes(5))) struct TransferMemoryTests {
+        /// A quarter of a gigabyte; the benchmarks transfer a whole one. What grew with the size would show here as well.
+        static let size: Int64 = 256 << 20
 
+        @Test(.ownProcess) func memoryStaysFlatForALargeDownload() async {
+            await #expect(processExitsWith: .success) {
+                let (bench, server) = try (DownloadBench(), MockServer())
+                server.on("/warm", .bytes(count: 1000))
+                server.on("/large", .bytes(count: Self.size))
+                _ = try await bench.download(server.url("/warm"))
+                let before = ResourceCensus()
+                _ = try await bench.download(server.url("/large"))
+                #expect(Directory.status(of: bench.file.path)?.size == Self.size)
+                expectFlatMemory(since: before)
+                await server.stop()
+            }
+        }
+
+        /// A sparse file is sent as a part of a form.
         @Test(.ownProcess) func memoryStaysFlatForALargeForm() async {
             await #expect(processExitsWith: .success) {
                 let directory = try TemporaryDirectory()
                 let file = directory.file("huge.bin")
                 try Data().write(to: file)
-                try FileHandle(forWritingTo: file).truncate(atOffset: Self.size)
+                try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(Self.size))
                 let server = try MockServer.receiving(keepingBodiesUpTo: 0)
                 let (client, small) = (NetworkClient(server), MultipartFormData())
                 small.append(value: "warm", name: "up")
@@ -27,8 +42,7 @@
                 let last = await progress.last
                 _ = try await task.value
                 #expect(last?.isComplete == true && server.requests.last?.bodyLength == last?.totalBytes)
-                let growth = (ResourceCensus().peakResidentKiB ?? 0) - (before.residentKiB ?? 0)
-                #expect(growth < 12 << 10, "\(growth) KiB more at most, \(before) before")
+                expectFlatMemory(since: before)
                 await server.stop()
             }
         }
@@ -43,13 +57,17 @@
                 }
                 _ = try await bench.start(.tus, on: server).task.value
                 let before = ResourceCensus()
-                try FileHandle(forWritingTo: bench.file).truncate(atOffset: Self.size)
-                #expect(try await bench.start(.tus, on: server).task.value.byteCount == Int64(Self.size))
-                #expect(server.requests.last?.bodyLength == Int64(Self.size))
-                let growth = (ResourceCensus().peakResidentKiB ?? 0) - (before.residentKiB ?? 0)
-                #expect(growth < 12 << 10, "\(growth) KiB more at most, \(before) before")
+                try FileHandle(forWritingTo: bench.file).truncate(atOffset: UInt64(Self.size))
+                #expect(try await bench.start(.tus, on: server).task.value.byteCount == Self.size)
+                #expect(server.requests.last?.bodyLength == Self.size)
+                expectFlatMemory(since: before)
                 await server.stop()
             }
         }
+    }
+
+    private func expectFlatMemory(since before: ResourceCensus) {
+        let growth = (ResourceCensus().peakResidentKiB ?? 0) - (before.residentKiB ?? 0)
+        #expect(growth < 12 << 10, "\(growth) KiB more at most, \(before) before")
     }
 #endif
