@@ -135,6 +135,7 @@ import Testing
         (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
+    /// In memory too.
     @Test func dataIsStoredByURLWithItsFragment() throws {
         let urls: [URL] = try ["a#partition=me", "a#partition=you", "a"].map {
             try #require(URL(string: "https://example.com/\($0)"))
@@ -149,6 +150,7 @@ import Testing
         }
     }
 
+    /// In memory too.
     @Test func dataExpiresAfterItsExpireTime() throws {
         let url = try #require(URL(string: "https://example.com/a"))
         let memory = NetworkCache(clock: lab.clock)

@@ -40,8 +40,8 @@ import Testing
 
     @Test func refreshesOfOneProviderAreSharedByClientsAndRequests() async throws {
         let gate = Gate(opensAt: 300)
-        let tokens = NumberedTokens()
-        let transport = TokenServer().transport { await gate.pass() }
+        let (tokens, server) = (NumberedTokens(), TokenServer())
+        let transport = server.transport { await gate.pass() }
         let clients = [
             NetworkClient(transport: transport),
             NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport),
@@ -52,6 +52,7 @@ import Testing
             return try await clients[index % 3].response(for: request(), context: context).status
         }
         #expect(statuses.allSatisfy { $0 == 200 } && tokens.refreshes == 1)
+        #expect((server.refusals, transport.exchanges.count) == (300, 600))
     }
 
     @Test func providerThatIsAStructIsRefreshedByEachRequest() async throws {

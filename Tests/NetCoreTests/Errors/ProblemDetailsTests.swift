@@ -19,7 +19,7 @@ import Testing
         #expect(read(json) == problem)
     }
 
-    /// Section 3.1: a member of the wrong type is ignored.
+    /// Section 3.1: a member of the wrong type is ignored, and none is needed.
     @Test(arguments: [
         #"{"type": 1, "title": [], "status": "403", "detail": null, "instance": {}}"#, #"{"status": 99}"#,
         #"{"status": 600}"#, #"{"status": -1}"#, #"{"status": 403.5}"#, #"{"status": true}"#,

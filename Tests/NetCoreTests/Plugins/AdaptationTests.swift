@@ -1,7 +1,7 @@
 import NetCore
 import Testing
 
-/// Both interceptor protocols of the seeds treat requests, bodies and credentials alike.
+/// Both interceptor protocols of the seeds treat requests, bodies and credentials alike. At the end, errors and defaults of RequestInterceptor.
 @Suite struct AdaptationTests {
     private struct Adapter: RequestInterceptor {
         let change: @Sendable (URLRequest) throws -> URLRequest

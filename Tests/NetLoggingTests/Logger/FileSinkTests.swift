@@ -64,6 +64,13 @@ import Testing
         #expect(throws: FileSink.FileError.self) { _ = try FileSink(url: file) }
     }
 
+    @Test func throughALogger() async throws {
+        let logger = NetworkLogger(sinks: [try FileSink(url: file)])
+        logger.logMessage("hello", logPrivacy: .public)
+        await logger.flush()
+        #expect(try text().hasSuffix(" hello\n") && logger.failureCount == 0)
+    }
+
     /// A folder has the name of the older file, so that it cannot be renamed over.
     @Test func logContinuesInItsFileIfItCannotBeRotated() throws {
         let sink = try FileSink(url: file, maximumFileSize: 100, maximumFileCount: 3)

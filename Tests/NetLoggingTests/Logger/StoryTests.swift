@@ -3,7 +3,7 @@ import NetLogging
 import NetTesting
 import Testing
 
-/// A call with redirects and retries reads as one story.
+/// A call with redirects and retries reads as one story, and one that was never sent is told.
 @Suite struct StoryTests {
     private let sink = RecordingSink()
     private let clock = HandClock()

@@ -58,4 +58,22 @@ import Testing
         // Discarding an upload that the server has lost is not an error.
         try await client.discardResumableUpload(record, records: bench.records)
     }
+
+    @Test func lostUploadStartsOver() async throws {
+        let (bench, server) = try await (UploadBench(bytes: 4_000_000), UploadServer(.tus))
+        try server.hold(at: 1_000_000)
+        let client = NetworkClient()
+        let task = client.resumableUpload(file: bench.file, to: server.url, options: bench.options).task
+        let upload = try await waitUntil("the bytes have arrived") {
+            bench.records.all.first.flatMap { server.stored($0.uploadURL) >= 1_000_000 ? $0.uploadURL : nil }
+        }
+        task.cancel()
+        _ = await task.outcome
+        try await server.release()
+        try FileManager.default.removeItem(at: server.file(of: upload))
+        let again = client.resumableUpload(file: bench.file, to: server.url, options: bench.options).task
+        let receipt = try await again.value
+        #expect(receipt.uploadURL != upload)
+        #expect(try Data(contentsOf: server.file(of: receipt.uploadURL)) == pattern(4_000_000))
+    }
 }

@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [
         [MockResponse.noContent.header("Tus-Version", "0.2.2")],
         [.noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "termination")],
-        // The creation has no location.
+        // The creation is refused, or has no location that can be used.
         [.status(405), .status(201)], [.status(405), .status(412)],
         [.status(405), .status(201).header("Location", "ftp://a.example/1")],
     ]) func serverWithoutTusOrCreationIsUnsupported(_ answers: [MockResponse]) async throws {

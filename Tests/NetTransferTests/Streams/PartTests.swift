@@ -134,7 +134,7 @@ import Testing
             let formData = MultipartFormData()
             var expected: [Read] = []
             for _ in 0..<random.next(below: 6) {
-                let (name, content) = (random.partName(upTo: 12), random.partContent(formData.boundary, upTo: 20))
+                let (name, content) = (random.partName(upTo: 12) + "n", random.partContent(formData.boundary, upTo: 20))
                 let filename = random.next(below: 2) == 0 ? nil : "f\(random.next(below: 100)).bin"
                 formData.append(data: content, name: name, filename: filename, mimeType: "a/b")
                 expected.append(Read(name: name, filename: filename, type: "a/b", content: content.hex))

@@ -55,6 +55,19 @@
             #expect(try await unused.failure(target).code == .shutDown)
         }
 
+        @Test func shutdownLeavesOtherConnectorsRunning() async throws {
+            let (silent, listener) = (try Listener(isFull: true), try Listener())
+            let (one, other) = (try Connector(), try Connector())
+            let steps = Locked<[ConnectStep]>([])
+            async let failure = one.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps)
+            _ = try await waitUntil("it is being opened") { steps.withLock(\.count) == 2 ? true : nil }
+            async let connection = other.connect(ConnectTarget("localhost", listener.port))
+            await one.shutdown()
+            #expect(try await failure.code == .shutDown)
+            close(try await connection.descriptor)
+            try await other.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
+        }
+
         @Test(arguments: [true, false]) func cancelledAndStoppedAttemptsCompleteOnce(sharesThread: Bool) async throws {
             let listener = try Listener()
             for round in 0..<40 {

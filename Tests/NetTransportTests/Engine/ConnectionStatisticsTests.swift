@@ -106,8 +106,8 @@
         }
 
         @Test func failedConnectionIsNotCounted() async throws {
-            let transport = CurlTransport()
-            for _ in 0..<3 { _ = try await transport.failure(url("http://127.0.0.1:\(freePort())/")) }
+            let (transport, closed) = (CurlTransport(), try url("http://127.0.0.1:\(freePort())/"))
+            for _ in 0..<3 { _ = try await transport.failure(closed) }
             #expect(transport.connectionStatistics() == [])
         }
 

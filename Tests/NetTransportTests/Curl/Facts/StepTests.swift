@@ -73,6 +73,12 @@
             #expect(try await lab.transport.fetch(lab.server.url, context: steps.context).body == Data("true".utf8))
         }
 
+        @Test func refusedConnectionReportsConnectingOnly() async throws {
+            let steps = StepRecorder()
+            _ = try await CurlTransport().failure(url("http://127.0.0.1:1/"), context: steps.context)
+            #expect(steps.names == ["nameLookedUp", "connecting 127.0.0.1:1"])
+        }
+
         /// The steps stand between the pipeline's events.
         @Test func retriesAndRedirectsHaveExchangeNumbers() async throws {
             let server = try MockServer()
