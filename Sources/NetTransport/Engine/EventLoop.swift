@@ -42,7 +42,7 @@
         private(set) var live: [HTTPExchange] = []
         /// The open connections, also during their handshake.
         private(set) var connections: [Connection] = []
-        /// Whether the commands of this turn may be newer than what the system has told.
+        /// Whether the system may have more to tell than this turn can note.
         private(set) var mayHaveMissedEvents = false
         /// The earliest time when a timer may be due; `NC_NEVER` for none.
         private var due = NC_NEVER
@@ -129,13 +129,12 @@
                 // They are not watched any more, and so do not become ready.
                 closed.removeAll(keepingCapacity: true)
                 // An exchange starts after what the system told since it was submitted: it finds out which idle connections have ended. So
-                // commands that come from now on wait for the next turn, and all events are noted before the first one is served.
-                let sleeps = takeCommands(beforeSleep: busy.isEmpty)
+                // commands that come from now on, also those that end the sleep, wait for the next turn, and all events are noted before
+                // the first one is served.
+                let sleeps = takeCommands()
                 let count = nc_poll_wait(poll, sleeps ? due : NC_AT_ONCE, &ready, Int32(ready.count))
                 now = nc_clock()
-                // A command that ends the sleep may be newer than what the system told.
-                mayHaveMissedEvents = sleeps || Int(count) == ready.count
-                if sleeps { takeCommands(beforeSleep: false) }
+                mayHaveMissedEvents = Int(count) == ready.count
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.note(Int(ready[index].events)) }
                 for index in 0..<max(0, Int(count)) { connection(at: index)?.serve() }
                 runCommands()
@@ -148,11 +147,11 @@
             ready[index].owner.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// Takes the commands. Returns whether there were none, so that the loop sleeps if it may.
-        @discardableResult private func takeCommands(beforeSleep maySleep: Bool) -> Bool {
+        /// Takes the commands. Returns whether the loop may sleep, as there is nothing to do.
+        private func takeCommands() -> Bool {
             mailbox.withLock { box in
                 swap(&box.commands, &taken)
-                box.isAsleep = maySleep && taken.isEmpty
+                box.isAsleep = busy.isEmpty && taken.isEmpty
                 return box.isAsleep
             }
         }
