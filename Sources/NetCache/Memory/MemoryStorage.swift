@@ -67,17 +67,12 @@ struct MemoryStorage {
         keys[key.url, default: []].insert(key)
     }
 
-    /// Whether nothing was invalidated since; true for nil.
-    func isCurrent(_ generation: HTTPCacheEntry.Generation?, for key: HTTPCacheKey) -> Bool {
-        generation.map { $0 == generations.generation(of: key.url) } ?? true
-    }
-
     /// Replaces a stored head, if it is `old`. Returns whether it did.
     mutating func update(
         _ entry: HTTPCacheEntry, for key: HTTPCacheKey, replacing old: HTTPCacheEntry,
         since generation: HTTPCacheEntry.Generation?
     ) -> Bool {
-        guard isCurrent(generation, for: key),
+        guard generations.isCurrent(generation, for: key.url),
             let position = entries[key]?.firstIndex(where: { $0.isSameHead(as: old) })
         else { return false }
         entries[key]?.remove(at: position)

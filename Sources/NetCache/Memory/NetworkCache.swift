@@ -172,7 +172,7 @@ extension NetworkCache: HTTPCacheStore {
         guard let began else { return nil }
         return MemoryWriter(limit: maxBytes) { [self] data in
             try storage.withLock { storage in
-                guard storage.isCurrent(began, for: key) else { throw CancellationError() }
+                guard storage.generations.isCurrent(began, for: key.url) else { throw CancellationError() }
                 storage.insert(entry, body: data, for: key)
             }
             startPurging()

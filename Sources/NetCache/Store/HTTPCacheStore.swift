@@ -114,18 +114,37 @@ extension HTTPCacheStore {
     public func advanceGeneration(of url: String) async throws {}
 }
 
-/// The generations of all URLs in a store of one process, in constant memory. Some URLs share one, which may cost an entry.
+/// The generations of all URLs in a store of one process, in constant memory. A URL has two counters. It shares one of them with some other URLs,
+/// and both with hardly any: that costs an entry.
 struct GenerationTable: Sendable {
     private var ofAll: UInt64 = 0
-    private var ofURLs = [UInt64](repeating: 0, count: 1024)
+    private static let size: UInt = 1024
+    private var ofURLs = [UInt32](repeating: 0, count: 2 * Int(size))
 
-    private func index(of url: String) -> Int { Int(UInt(bitPattern: url.hashValue) % UInt(ofURLs.count)) }
-
-    func generation(of url: String) -> HTTPCacheEntry.Generation {
-        HTTPCacheEntry.Generation("\(ofAll)-\(ofURLs[index(of: url)])")
+    private func indices(of url: String) -> (Int, Int) {
+        let hash = UInt(bitPattern: url.hashValue)
+        return (Int(hash % Self.size), Int(Self.size + hash / Self.size % Self.size))
     }
 
-    mutating func advance(_ url: String) { ofURLs[index(of: url)] &+= 1 }
+    func generation(of url: String) -> HTTPCacheEntry.Generation {
+        let (first, second) = indices(of: url)
+        return HTTPCacheEntry.Generation("\(ofAll)-\(ofURLs[first])-\(ofURLs[second])")
+    }
+
+    /// Whether nothing was invalidated since; true for nil. An invalidation of the URL itself changes both counters.
+    func isCurrent(_ generation: HTTPCacheEntry.Generation?, for url: String) -> Bool {
+        guard let text = generation?.text else { return true }
+        let (first, second) = indices(of: url)
+        return text.hasPrefix("\(ofAll)-")
+            && (text.hasPrefix("\(ofAll)-\(ofURLs[first])-") || text.hasSuffix("-\(ofURLs[second])"))
+    }
+
+    mutating func advance(_ url: String) {
+        let (first, second) = indices(of: url)
+        ofURLs[first] &+= 1
+        ofURLs[second] &+= 1
+    }
+
     mutating func advanceAll() { ofAll &+= 1 }
 }
 

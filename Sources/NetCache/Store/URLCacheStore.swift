@@ -46,7 +46,7 @@ public final class URLCacheStore: HTTPCacheStore {
         let generation = generation ?? generations.withLock { $0.generation(of: key.url) }
         return MemoryWriter(limit: Self.maximumBodySize) { [self] data in
             try generations.withLock { generations in
-                guard generations.generation(of: key.url) == generation else { throw CancellationError() }
+                guard generations.isCurrent(generation, for: key.url) else { throw CancellationError() }
                 store(entry, data: data, for: key)
             }
         }
@@ -57,7 +57,7 @@ public final class URLCacheStore: HTTPCacheStore {
         since generation: HTTPCacheEntry.Generation?
     ) async throws -> Bool {
         generations.withLock { generations in
-            guard generation.map({ $0 == generations.generation(of: key.url) }) ?? true,
+            guard generations.isCurrent(generation, for: key.url),
                 let stored = stored(for: key), stored.entry.isSameHead(as: old)
             else { return false }
             store(entry, data: stored.data, for: key)

@@ -129,7 +129,7 @@
                 // They are not watched any more, and so do not become ready.
                 closed.removeAll(keepingCapacity: true)
                 // An exchange starts after what the system told since it was submitted: it finds out which idle connections have ended. So
-                // commands that come from now on, also those that end the sleep, wait for the next turn, and all events are noted before
+                // commands that come from now on, and the one that ends the sleep, wait for the next turn, and all events are noted before
                 // the first one is served.
                 let sleeps = takeCommands()
                 let count = nc_poll_wait(poll, sleeps ? due : NC_AT_ONCE, &ready, Int32(ready.count))

@@ -25,6 +25,21 @@ import Testing
         ]
     }
 
+    /// A URL shares a counter with every thousandth.
+    @Test func invalidationOfAnotherURLOutdatesHardlyAnything() {
+        let table = GenerationTable()
+        let generation = table.generation(of: Self.url)
+        let outdated = (0..<20_000).count { number in
+            var table = table
+            table.advance("https://example.com/\(number)")
+            return !table.isCurrent(generation, for: Self.url)
+        }
+        #expect(outdated <= 5)
+        var advanced = table
+        advanced.advance(Self.url)
+        #expect(table.isCurrent(generation, for: Self.url) && !advanced.isCurrent(generation, for: Self.url))
+    }
+
     @Test func responseRequestedBeforeInvalidationIsNotStored() async throws {
         for (store, other, lab) in try await stores() {
             let ends: [@Sendable () async throws -> Void] = [
