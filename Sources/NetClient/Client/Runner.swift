@@ -7,8 +7,7 @@ final class Runner: Sendable {
     let configuration: NetworkClient.Configuration
     /// The user's interceptors that may ask for a retry, in order.
     let hooks: [any RequestInterceptor]
-    /// The interceptors that may answer challenges, in order.
-    let answerers: [any FinalInterceptor]
+    let answerers: [any ChallengeAnswering]
     /// Checks each later attempt; nil for a client that neither has a monitor nor waits to be online.
     let offlineGuard: OfflineGuard?
     /// Ends the sleep between attempts at a shutdown.
@@ -25,7 +24,7 @@ final class Runner: Sendable {
         self.configuration = configuration
         self.preparer = preparer
         hooks = interceptors.compactMap { $0 as? any RequestInterceptor }
-        answerers = interceptors.compactMap { $0 as? any FinalInterceptor }
+        answerers = interceptors.compactMap { $0 as? any ChallengeAnswering }
         self.offlineGuard = offlineGuard
         self.calls = calls
         self.renewsOnly = renewsOnly

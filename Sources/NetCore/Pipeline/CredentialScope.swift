@@ -73,19 +73,7 @@ public protocol CredentialOwner: Sendable {
 }
 
 /// An interceptor that must see the final request. The client places it after all other interceptors.
-package protocol FinalInterceptor: HTTPInterceptor {
-    /// Reads the authentication challenge (RFC 9110, section 11) of a response of any status. The default has no answers.
-    ///
-    /// - Parameter request: the request as sent.
-    /// - Returns: whether the same request would now be sent with another answer.
-    func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool
-}
-
-extension FinalInterceptor {
-    package func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool {
-        false
-    }
-}
+package protocol FinalInterceptor: HTTPInterceptor {}
 
 /// The header fields that interceptors with a ``CredentialOwner`` added to the request, in lower case.
 enum OwnedFieldNamesKey: RequestContext.Key { static let defaultValue: Set<String> = [] }

@@ -275,3 +275,12 @@ extension HTTPCaching {
     /// False: a connection cannot be stored.
     public var handlesUpgrades: Bool { false }
 }
+
+/// An interceptor that answers authentication challenges (RFC 9110, section 11): it tells the retry engine when to send again, and adds its answer.
+package protocol ChallengeAnswering: HTTPInterceptor {
+    /// Reads the challenge of a response of any status.
+    ///
+    /// - Parameter request: the request as sent.
+    /// - Returns: whether the same request would now be sent with another answer.
+    func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool
+}

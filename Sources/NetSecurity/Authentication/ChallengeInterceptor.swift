@@ -12,7 +12,7 @@ public import NetCore
 /// only once, the caller gets the server's 401, and the next request has credentials from the start.
 ///
 /// Digest only hides the password from eavesdroppers, so use https. MD5 is weak: permit it only for servers that offer nothing else.
-public final class ChallengeInterceptor: HTTPInterceptor, CredentialOwner, CustomReflectable {
+public final class ChallengeInterceptor: HTTPInterceptor, FinalInterceptor, CredentialOwner, CustomReflectable {
     /// An authentication scheme.
     public enum Scheme: Sendable, CaseIterable {
         /// Digest with SHA-256 or, if the system has it, SHA-512/256.
@@ -178,7 +178,7 @@ public final class ChallengeInterceptor: HTTPInterceptor, CredentialOwner, Custo
     public var customMirror: Mirror { Mirror(self, children: ["hosts": hosts]) }
 }
 
-extension ChallengeInterceptor: FinalInterceptor {
+extension ChallengeInterceptor: ChallengeAnswering {
     package func canAnswer(_ response: TransportResponse, to request: URLRequest, context: RequestContext) -> Bool {
         guard response.status == 401, let url = request.url, let origin = url.origin,
             scope.includesHost(of: url, from: context.origin),
