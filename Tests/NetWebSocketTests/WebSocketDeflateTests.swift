@@ -37,10 +37,6 @@ struct WebSocketDeflateTests {
         return [UInt8](frame.encoded(mask: nil))
     }
 
-    private func noise(_ size: Int, _ random: inout SeededGenerator) -> Data {
-        Data((0..<size).map { _ in .random(in: 0...255, using: &random) })
-    }
-
     private static let hello: [UInt8] = [0xC1, 0x07, 0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
 
     static let examples: [[[UInt8]]] = [
@@ -94,7 +90,7 @@ struct WebSocketDeflateTests {
     @Test func windowSizeIsRespected() throws {
         let small = WebSocket.Compression { $0.serverMaxWindowBits = 9 }
         var random = SeededGenerator(state: 2)
-        let noise = noise(300, &random)
+        let noise = random.bytes(300)
         // The second message refers to the first, 2300 bytes back.
         func frames(_ compression: WebSocket.Compression) -> [[UInt8]] {
             var deflater = WebSocketDeflater(compression, of: .server)
@@ -139,7 +135,7 @@ struct WebSocketDeflateTests {
     /// A message at the limit passes, however badly it is compressed: noise, and byte by byte with a flush after each.
     @Test func incompressibleMessageAtTheLimitPasses() throws {
         var random = SeededGenerator(state: 3)
-        let noise = noise(20_000, &random)
+        let noise = random.bytes(20_000)
         var deflater = WebSocketDeflater(.deflate, of: .server)
         let whole = deflater.payload(of: noise)
         #expect(code([frame(whole)], limit: noise.count) == nil)
@@ -197,7 +193,7 @@ struct WebSocketDeflateTests {
                 for message in sound {
                     let payload: Data =
                         switch Int.random(in: 0...3, using: &random) {
-                        case 0: noise(.random(in: 0...80, using: &random), &random)
+                        case 0: random.bytes(.random(in: 0...80, using: &random))
                         case 1: random.mutate(message)
                         case 2: Data(message.prefix(.random(in: 0...message.count, using: &random)))
                         default: message
@@ -238,7 +234,7 @@ struct WebSocketDeflateTests {
         let (channel, options) = (Channel(failing: 2), WebSocket.Options { $0.fragmentSize = 1000 })
         let link = WebSocketFrameLink(channel, options: options, compression: .deflate, clock: .system)
         var random = SeededGenerator(state: 5)
-        let messages = (0..<4).map { _ in noise(5000, &random) }
+        let messages = (0..<4).map { _ in random.bytes(5000) }
         try await link.send(.binary(messages[0]))
         await #expect(throws: CancellationError.self) { try await link.send(.binary(messages[1])) }
         try await link.send(.binary(messages[1] + messages[0]))

@@ -108,7 +108,7 @@ struct WebSocketInputTests {
         for seed in 1...6_000 as ClosedRange<UInt64> {
             var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
             let size = seed.isMultiple(of: 3) ? Int.random(in: 0...60, using: &random) : nil
-            let noise = size.map { Data((0..<$0).map { _ in UInt8.random(in: 0...255, using: &random) }) }
+            let noise = size.map { random.bytes($0) }
             let bytes = noise ?? random.mutate(sound)
             var input = WebSocketInput(role: seed.isMultiple(of: 2) ? .client : .server, maximumMessageSize: 320)
             var rest = bytes[...]

@@ -8,13 +8,20 @@ package struct SeededGenerator: RandomNumberGenerator {
     package init(state: UInt64) { self.state = state == 0 ? 1 : state }
 
     package mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
+        state ^= state &<< 13
+        state ^= state &>> 7
+        state ^= state &<< 17
         return state
     }
 
     package mutating func next(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+    /// Returns that many bytes.
+    package mutating func bytes(_ count: Int) -> Data {
+        var words = [UInt64](repeating: 0, count: count / 8 + 1)
+        for index in words.indices { words[index] = next() }
+        return words.withUnsafeBytes { Data($0.prefix(count)) }
+    }
 
     /// Returns the bytes after one to four changes, removals or insertions.
     package mutating func mutate(_ original: Data) -> Data {

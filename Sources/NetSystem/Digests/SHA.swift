@@ -78,8 +78,8 @@ package struct SHA256: Sendable {
                 for index in 16..<64 {
                     let early = schedule[index - 15]
                     let late = schedule[index - 2]
-                    let sigma0 = early.rotatedRight(7) ^ early.rotatedRight(18) ^ (early >> 3)
-                    let sigma1 = late.rotatedRight(17) ^ late.rotatedRight(19) ^ (late >> 10)
+                    let sigma0 = early.rotatedRight(7) ^ early.rotatedRight(18) ^ (early &>> 3)
+                    let sigma1 = late.rotatedRight(17) ^ late.rotatedRight(19) ^ (late &>> 10)
                     schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
                 }
                 var (a, b, c, d) = (state.a, state.b, state.c, state.d)
@@ -111,7 +111,7 @@ package struct SHA256: Sendable {
 }
 
 extension UInt32 {
-    fileprivate func rotatedRight(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
+    fileprivate func rotatedRight(_ count: UInt32) -> UInt32 { self &>> count | self &<< (32 - count) }
 }
 
 /// SHA-1 (FIPS 180-4), for the WebSocket handshake only: SHA-1 is broken as a secure hash.

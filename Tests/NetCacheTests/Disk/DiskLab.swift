@@ -31,7 +31,7 @@ struct DiskLab {
     /// Pseudorandom bytes that depend on the seed.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
         var random = SeededGenerator(state: seed)
-        return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+        return random.bytes(count)
     }
 
     func store(

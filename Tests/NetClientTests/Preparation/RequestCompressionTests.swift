@@ -102,8 +102,8 @@ import Testing
     }
 
     @Test func incompressibleBodyIsSentUncompressed() async throws {
-        var generator = SystemRandomNumberGenerator()
-        let noise = Data((0..<5000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        var generator = SeededGenerator(state: 1)
+        let noise = generator.bytes(5000)
         let request = try await send(HTTPBody(noise))
         #expect(request.body == noise && request.headers["Content-Encoding"] == nil)
     }
@@ -140,8 +140,8 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func progressCountsTheBodyBeforeCompression(_ isInMemory: Bool) async throws {
-        var generator = SystemRandomNumberGenerator()
-        let digits = Data((0..<3_000_000).map { _ in UInt8.random(in: 48...57, using: &generator) })
+        var generator = SeededGenerator(state: 1)
+        let digits = generator.bytes(2_250_000).base64EncodedData()
         let reports = Locked<[RequestContext.Progress]>([])
         let context = RequestContext.with { $0.progress = { report in reports.withLock { $0.append(report) } } }
         let body = isInMemory ? HTTPBody(digits) : Self.replaying(digits, length: Int64(digits.count))

@@ -150,7 +150,7 @@ import Testing
             let charset = try #require(Charset(named: name))
             for _ in 0..<200 {
                 let count = Int.random(in: 0...40, using: &generator)
-                _ = try charset.text(Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+                _ = try charset.text(generator.bytes(count))
             }
             #expect(try charset.text(Data()) == "")
         }

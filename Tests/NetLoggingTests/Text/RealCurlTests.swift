@@ -81,7 +81,7 @@ import Testing
 
     @Test func multipartFromMemoryAndFiles() async throws {
         let file = folder.file("it's a file")
-        try Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(to: file)
+        try pattern(300_000).write(to: file)
         for withFile in [false, true] {
             let form = MultipartFormData()
             form.append(value: "it's", name: "text")

@@ -41,7 +41,7 @@
             }
         }
 
-        private static let bytes = [UInt8]((0..<(16 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16) })
+        private static let bytes = [UInt8](pattern(16 << 20))
 
         @Test(arguments: [false, true]) func fileIsResentWholeAfter417(continues: Bool) async throws {
             let folder = try TemporaryDirectory()

@@ -191,10 +191,7 @@ struct HTTP2ClientErrorTests {
                 let connection = FrameConnection(raw)
                 try connection.begin()
                 for _ in 0..<200 {
-                    let payload = Data(
-                        (0..<Int.random(in: 0...40, using: &random)).map { _ in
-                            UInt8.random(in: 0...255, using: &random)
-                        })
+                    let payload = random.bytes(.random(in: 0...40, using: &random))
                     let kind = MockHTTP2Frame.Kind(rawValue: UInt8.random(in: 0...10, using: &random))
                     let frame = MockHTTP2Frame(kind, flags: UInt8.random(in: 0...255, using: &random), payload: payload)
                     // It may be closed already.

@@ -28,7 +28,7 @@ struct HTTP2CurlTests {
         let server = try MockServer(certificate: certificate, httpVersions: .automatic) {
             .data($0.body).header("X-Name", "välue")
         }
-        let input = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let input = pattern(5_000_000)
         let directory = try TemporaryDirectory()
         let file = directory.file("echo")
         let result = try await curl(

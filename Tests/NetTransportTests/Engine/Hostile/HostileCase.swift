@@ -103,8 +103,7 @@
 
         /// A body that names its exchange in all of its bytes.
         static func body(_ token: String, _ count: Int) -> [UInt8] {
-            let unit = Array(token.utf8)
-            return (0..<count).map { unit[$0 % unit.count] }
+            Array(String(repeating: token, count: count / token.utf8.count + 1).utf8.prefix(count))
         }
     }
 #endif
