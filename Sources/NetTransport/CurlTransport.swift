@@ -26,6 +26,7 @@
     public final class CurlTransport: ConfiguredTransport {
         package let clientState = ClientState()
         package let isPlatformDefault: Bool
+        package var keepsDeadlines: Bool { true }
         let engine: Engine
         private let refusal: NetworkError?
 

@@ -52,6 +52,8 @@ package protocol ConfiguredTransport: HTTPTransport {
     var clientState: ClientState { get }
     /// Whether the transport comes from ``HTTPTransport/platform``, so that new settings of a client replace it.
     var isPlatformDefault: Bool { get }
+    /// Whether it ends each exchange at the call's deadline by itself, whatever the exchange waits for.
+    var keepsDeadlines: Bool { get }
     /// Returns a transport of the same kind with other settings.
     ///
     /// - Throws: ``NetworkError/unsupported(_:)`` if its connections are not its own.

@@ -82,6 +82,7 @@ final class SharedTransport: Sendable {
     }
 
     var settings: TransportConfiguration? { configured?.configuration }
+    var keepsDeadlines: Bool { configured?.keepsDeadlines ?? false }
 
     /// Returns the cookie store for a setting, which all clients of the transport share; nil for none.
     func cookies(_ storage: TransportConfiguration.CookieStorage) -> CookieStore? {

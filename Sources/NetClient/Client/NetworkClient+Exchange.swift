@@ -18,7 +18,9 @@ extension NetworkClient {
                     try await exchangeInTime(request, next, isCollected: isCollected)
                 }
             }
-            if next.context.deadline != nil { return try await exchangeInTime(request, next, isCollected: isCollected) }
+            if next.context.pipeline.retryTrace != nil {
+                return try await exchangeInTime(request, next, isCollected: isCollected)
+            }
             return try await finish(try await next(request), next.context, isCollected: isCollected)
         } catch {
             throw NetworkFailure(wrapping: error, request: request, timestamp: clock.now)
@@ -53,8 +55,15 @@ extension NetworkClient {
             context.deadline = clock.uptime + totalTimeout
         }
         // Before the context is shared: setting it later copies everything beside it.
-        if context.deadline != nil { context.pipeline.retryTrace = Locked(RetryTrace()) }
+        context.pipeline.retryTrace = needsTimer(chain, context) ? Locked(RetryTrace()) : nil
         return Next(chain: chain, body: body, context: context)
+    }
+
+    /// Whether a call has a deadline that its pipeline does not keep by itself. A task and a timer cost as much as a small exchange.
+    private func needsTimer(_ chain: InterceptorChain, _ context: RequestContext) -> Bool {
+        guard context.deadline != nil else { return false }
+        return !chain.keepsDeadlines || context[AuthenticationProviderKey.self] != nil
+            || context[RetryPolicyKey.self]?.decide != nil
     }
 
     // Not inlined: what it needs would lie in the frame of every call in flight.
@@ -82,12 +91,14 @@ extension NetworkClient {
     /// Sends a request, and ends the call at its deadline, whatever it is doing: sending, sleeping before a retry, waiting for a limit or for new
     /// credentials. The call has ended when this returns.
     ///
-    /// A transport that knows the deadline reports its own timeout, which says more and is preferred. Otherwise the error at the deadline is
+    /// A part of the pipeline that knows the deadline reports its own timeout, which says more and is preferred. If all of them do, there is no
+    /// timer here. Otherwise the error at the deadline is
     /// ``NetworkError/timeout`` over ``TransportError/Code/totalTimeout``.
     private func exchangeInTime(
         _ request: URLRequest, _ next: Next, isCollected: Bool
     ) async throws -> TransportResponse {
-        guard let remaining = next.context.timeRemaining, remaining < .infinity else {
+        guard next.context.pipeline.retryTrace != nil, let remaining = next.context.timeRemaining, remaining < .infinity
+        else {
             return try await finish(try await next(request), next.context, isCollected: isCollected)
         }
         guard remaining > 0 else { throw Self.deadlineFailure(request, next.context, phase: .preparing) }

@@ -48,7 +48,14 @@ struct PipelineBuilder {
             interceptors: list, transport: resources.transport.base, isPrepared: true,
             hiddenCredentials: resources.additions(
                 by: interceptors, isSuspected: interceptors.contains(where: Self.mayHideCredentials)),
-            receive: resources.cookies?.receive(_:to:))
+            keepsDeadlines: keepsDeadlines, receive: resources.cookies?.receive(_:to:))
+    }
+
+    /// See ``InterceptorChain/keepsDeadlines``. What is missing here may wait for the user's code or for a file.
+    private var keepsDeadlines: Bool {
+        resources.transport.keepsDeadlines && configuration.clock is SystemClock && all.isEmpty
+            && configuration.cache == nil && !preparer.hasOwnCredentials
+            && configuration.redirectPolicy.decide == nil && configuration.retryPolicy.decide == nil
     }
 
     /// Whether an interceptor may add credentials that neither preparation sees nor an owner is named for.

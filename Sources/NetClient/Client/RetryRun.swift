@@ -48,6 +48,10 @@ struct RetryRun {
     ) async throws -> TransportResponse {
         var outcome = try await outcome(of: consume result, step)
         while let failure = outcome.failure {
+            guard next.context.timeRemaining ?? .infinity > 0 else {
+                trace.end = .deadline
+                break
+            }
             let verdict: RetryVerdict
             do { verdict = try await self.verdict(on: outcome, failure) } catch { throw traced(error, after: failure) }
             guard case .again(let reason, let delay, let retryAfter) = verdict else {

@@ -231,16 +231,19 @@ package final class InterceptorChain: Sendable {
     fileprivate let owners: [(any CredentialOwner)?]
     /// Gets each response of the transport, with the request as sent.
     package let receive: (@Sendable (TransportResponse, URLRequest) -> Void)?
+    /// Whether each part that waits, such as the transport or a limit, ends at the call's deadline by itself.
+    package let keepsDeadlines: Bool
     /// Nil if there are no interceptors that may add credentials without naming their owner.
     fileprivate let hiddenCredentials: HiddenCredentials?
 
     package init(
         interceptors: [any HTTPInterceptor], transport: any HTTPTransport, isPrepared: Bool = false,
-        hiddenCredentials: HiddenCredentials? = nil,
+        hiddenCredentials: HiddenCredentials? = nil, keepsDeadlines: Bool = false,
         receive: (@Sendable (TransportResponse, URLRequest) -> Void)? = nil
     ) {
         self.interceptors = interceptors
         self.receive = receive
+        self.keepsDeadlines = keepsDeadlines
         self.isPrepared = isPrepared
         self.hiddenCredentials = hiddenCredentials
         lastCache = interceptors.lastIndex { $0 is any HTTPCaching }

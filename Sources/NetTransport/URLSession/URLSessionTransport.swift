@@ -21,6 +21,7 @@ public final class URLSessionTransport: ConfiguredTransport {
     package let configuration: TransportConfiguration
     package let clientState = ClientState()
     package let isPlatformDefault: Bool
+    package var keepsDeadlines: Bool { false }
     /// Why every request is refused; nil if none is.
     let refusal: (any Error)?
     /// The part of ``refusal`` that other settings do not cure.
