@@ -90,8 +90,9 @@ final class SharedTransport: Sendable {
         return configured.clientState.object { .make(storage) }
     }
 
-    /// Whether more than one client has used it.
-    var isShared: Bool { clients.withLock { $0.isShared } }
+    /// Whether each call needs a task of its own, so that a shutdown of its client can cancel it: more than one client has used the transport,
+    /// and it cannot cancel the exchanges of one of them.
+    var needsTasks: Bool { configured == nil && clients.withLock { $0.isShared } }
 
     /// - Parameter client: identifies the client, by its calls.
     func join(_ client: ObjectIdentifier) {

@@ -12,8 +12,7 @@ extension NetworkClient {
             defer { calls.leave() }
             var request = request
             let next = try begin(&request, body, context, number: call, isCollected: isCollected, isUpgrade: isUpgrade)
-            if resources.transport.isShared {
-                // A shutdown must not close a transport of other clients, so it cancels this client's calls one by one.
+            if resources.transport.needsTasks {
                 return try await calls.run(for: call) { [self, request] in
                     try await exchangeInTime(request, next, isCollected: isCollected)
                 }

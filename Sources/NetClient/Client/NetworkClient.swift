@@ -220,14 +220,15 @@ public final class NetworkClient: Sendable {
         /// The calls run to their end. The shutdown does not wait for streamed bodies: they end with ``NetworkError/cancelled``.
         case drain
         /// The calls fail with ``NetworkError/cancelled``: calls that the transport is sending (if it implements ``HTTPTransport/shutdown()``), and
-        /// calls that wait for a retry. A call that waits in an interceptor fails at its next step.
+        /// calls that wait for a retry or a limit. A call that waits in another interceptor fails at its next step.
         case cancel
     }
 
     /// Cancels the calls of this client in flight, and keeps the client usable. They fail with ``NetworkError/cancelled``, and so do streams
     /// that are read and WebSockets. Calls of clients that are derived from it (``with(_:)``) go on.
     ///
-    /// A call that waits in an interceptor fails at its next step, and so does one in a transport of your own.
+    /// The wait for a retry or a limit ends. A call that waits in another interceptor fails at its next step, and so does one in a transport of
+    /// your own.
     public func cancelAll() {
         calls.cancelAll()
         resources.transport.cancel(ObjectIdentifier(calls))

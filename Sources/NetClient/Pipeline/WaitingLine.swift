@@ -81,22 +81,25 @@ extension RequestContext {
                 underlyingError: error, timestamp: clock.now)
         }
         let id = lastLineID.next()
-        let turn: Void? = try await clock.run(for: timeRemaining) {
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    switch enter(id, continuation) {
-                    case .granted: continuation.resume()
-                    case .full: continuation.resume(throwing: failure(.tooManyWaiting))
-                    case .tooLate: continuation.resume(throwing: failure(.deadline))
-                    case .cancelled: continuation.resume(throwing: CancellationError())
-                    case .waiting: break
+        let wait = { @Sendable [clock, timeRemaining] () async throws -> Void? in
+            try await clock.run(for: timeRemaining) {
+                try await withTaskCancellationHandler {
+                    try await withCheckedThrowingContinuation { continuation in
+                        switch enter(id, continuation) {
+                        case .granted: continuation.resume()
+                        case .full: continuation.resume(throwing: failure(.tooManyWaiting))
+                        case .tooLate: continuation.resume(throwing: failure(.deadline))
+                        case .cancelled: continuation.resume(throwing: CancellationError())
+                        case .waiting: break
+                        }
                     }
+                } onCancel: {
+                    quit(id)?.resume(throwing: CancellationError())
                 }
-            } onCancel: {
-                quit(id)?.resume(throwing: CancellationError())
             }
         }
-        if turn == nil { throw failure(.deadline) }
+        let calls = pipeline.group ?? InFlightCalls()
+        if try await calls.run(for: pipeline.call, wait) == nil { throw failure(.deadline) }
     }
 }
 

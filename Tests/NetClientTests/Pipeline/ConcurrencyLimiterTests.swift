@@ -103,6 +103,19 @@ import Testing
         #expect(try limiter.activeCount(for: url()) == 0)
     }
 
+    @Test(arguments: [false, true]) func cancelledClientEndsTheWait(isShutdown: Bool) async throws {
+        let first = try await start("/first")
+        let client = NetworkClient(
+            transport: transport, resilience: Resilience(concurrencyLimiter: limiter), clock: clock)
+        let (url, request) = (try url(), try request("https://a.example/second"))
+        let second = Task { try await client.response(for: request) }
+        try await waitUntil("it waits") { limiter.waitingCount(for: url) == 1 ? () : nil }
+        if isShutdown { await client.shutdown(.cancel) } else { client.cancelAll() }
+        #expect(try await failure { try await second.value }.cause == .cancelled)
+        #expect(limiter.waitingCount(for: url) == 0)
+        try await end([first], order: ["/first"])
+    }
+
     @Test func deadlineIncludesTheWait() async throws {
         let first = try await start("/first")
         let late = try await start("/late", clock.context(deadline: 3))
