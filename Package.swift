@@ -28,12 +28,10 @@ func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target
 }
 
 /// In debug, tests take five sixths of the processor time without debug information. SwiftPM adds `-g` behind these flags, so only the frontend can
-/// be told; for a debugger, remove them. Their module, which nothing imports, is merged from the parts: a compiler of its own for it would expand
-/// all macros once more. In release, the code under test is optimised, and the tests are not: the optimiser of Swift 6.3.1 crashes now and then
-/// while it splits their coroutines.
+/// be told; for a debugger, remove them. In release, the code under test is optimised, and the tests are not: the optimiser of Swift 6.3.1
+/// crashes now and then while it splits their coroutines.
 let testFlags: [SwiftSetting] = [
-    .unsafeFlags(
-        ["-Xfrontend", "-gnone", "-no-emit-module-separately"], .when(platforms: [.linux], configuration: .debug)),
+    .unsafeFlags(["-Xfrontend", "-gnone"], .when(platforms: [.linux], configuration: .debug)),
     .unsafeFlags(["-Onone"], .when(platforms: [.linux], configuration: .release)),
 ]
 

@@ -28,7 +28,8 @@
         }
 
         private func expectTimeout(
-            _ client: NetworkClient, _ url: URL, body: HTTPBody? = nil, sourceLocation: SourceLocation = #_sourceLocation
+            _ client: NetworkClient, _ url: URL, body: HTTPBody? = nil,
+            sourceLocation: SourceLocation = #_sourceLocation
         ) async {
             var request = URLRequest(url: url)
             if body != nil { request.httpMethod = "PUT" }
