@@ -90,14 +90,12 @@ extension NetworkClient {
     /// Sends a request, and ends the call at its deadline, whatever it is doing: sending, sleeping before a retry, waiting for a limit or for new
     /// credentials. The call has ended when this returns.
     ///
-    /// A part of the pipeline that knows the deadline reports its own timeout, which says more and is preferred. If all of them do, there is no
-    /// timer here. Otherwise the error at the deadline is
-    /// ``NetworkError/timeout`` over ``TransportError/Code/totalTimeout``.
+    /// A part of the pipeline that knows the deadline reports its own timeout, which says more and is preferred. Otherwise the error at the
+    /// deadline is ``NetworkError/timeout`` over ``TransportError/Code/totalTimeout``.
     private func exchangeInTime(
         _ request: URLRequest, _ next: Next, isCollected: Bool
     ) async throws -> TransportResponse {
-        guard next.context.pipeline.retryTrace != nil, let remaining = next.context.timeRemaining, remaining < .infinity
-        else {
+        guard let remaining = next.context.timeRemaining, remaining < .infinity else {
             return try await finish(try await next(request), next.context, isCollected: isCollected)
         }
         guard remaining > 0 else { throw Self.deadlineFailure(request, next.context, phase: .preparing) }

@@ -81,7 +81,8 @@ extension RequestContext {
                 underlyingError: error, timestamp: clock.now)
         }
         let id = lastLineID.next()
-        let wait = { @Sendable [clock, timeRemaining] () async throws -> Void? in
+        let calls = pipeline.group ?? InFlightCalls()
+        let turn: Void? = try await calls.run(for: pipeline.call) { [clock, timeRemaining] in
             try await clock.run(for: timeRemaining) {
                 try await withTaskCancellationHandler {
                     try await withCheckedThrowingContinuation { continuation in
@@ -98,8 +99,7 @@ extension RequestContext {
                 }
             }
         }
-        let calls = pipeline.group ?? InFlightCalls()
-        if try await calls.run(for: pipeline.call, wait) == nil { throw failure(.deadline) }
+        if turn == nil { throw failure(.deadline) }
     }
 }
 

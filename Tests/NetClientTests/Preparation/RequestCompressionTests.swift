@@ -141,14 +141,14 @@ import Testing
 
     @Test(arguments: [true, false]) func progressCountsTheBodyBeforeCompression(_ isInMemory: Bool) async throws {
         var generator = SeededGenerator(state: 1)
-        let digits = generator.bytes(2_250_000).base64EncodedData()
+        let text = generator.bytes(2_250_000).base64EncodedData()
         let reports = Locked<[RequestContext.Progress]>([])
         let context = RequestContext.with { $0.progress = { report in reports.withLock { $0.append(report) } } }
-        let body = isInMemory ? HTTPBody(digits) : Self.replaying(digits, length: Int64(digits.count))
+        let body = isInMemory ? HTTPBody(text) : Self.replaying(text, length: Int64(text.count))
         _ = try await Self.client().response(for: Self.post(server.url("/")), body: body, context: context)
         let sent = reports.withLock { $0 }
-        #expect(sent.allSatisfy { $0.bytesToSend == Int64(digits.count) })
-        #expect(sent.first?.bytesSent == 0 && sent.last?.bytesSent == Int64(digits.count))
+        #expect(sent.allSatisfy { $0.bytesToSend == Int64(text.count) })
+        #expect(sent.first?.bytesSent == 0 && sent.last?.bytesSent == Int64(text.count))
         #expect(sent.map(\.bytesSent) == sent.map(\.bytesSent).sorted())
     }
 

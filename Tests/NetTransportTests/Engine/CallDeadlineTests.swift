@@ -6,7 +6,7 @@
 
     @testable import NetTransport
 
-    /// The deadline of a call, which the engine keeps alone if nothing else in the pipeline waits, and the client's timer otherwise.
+    /// The deadline of a call, which the engine, the limits and the retries keep themselves, or else the client's timer.
     @Suite(.timeLimit(.minutes(1))) struct CallDeadlineTests {
         /// Passes requests on. With it, the client's timer keeps the deadline.
         private struct Passing: HTTPInterceptor {
@@ -27,16 +27,18 @@
                 connectionMonitor: monitor)
         }
 
+        @discardableResult
         private func expectTimeout(
             _ client: NetworkClient, _ url: URL, body: HTTPBody? = nil,
             sourceLocation: SourceLocation = #_sourceLocation
-        ) async {
+        ) async -> NetworkFailure? {
             var request = URLRequest(url: url)
             if body != nil { request.httpMethod = "PUT" }
             let failure = await #expect(throws: NetworkFailure.self, sourceLocation: sourceLocation) {
                 try await client.response(for: request, body: body)
             }
             #expect(failure?.cause == .timeout, "\(failure as Any)", sourceLocation: sourceLocation)
+            return failure
         }
 
         @Test(arguments: [false, true]) func timerIsForPipelinesThatDoNotKnowDeadlines(hasTimer: Bool) {
@@ -57,10 +59,7 @@
 
         @Test(arguments: [false, true]) func failureNamesTheDeadline(hasTimer: Bool) async throws {
             let server = try MockServer { _ in MockResponse.ok.fault(.stall(.beforeResponse)) }
-            let client = client(hasTimer: hasTimer)
-            let failure = await #expect(throws: NetworkFailure.self) {
-                try await client.response(for: URLRequest(url: server.url("/")))
-            }
+            let failure = await expectTimeout(client(hasTimer: hasTimer), server.url("/"))
             #expect(failure?.transportError?.code == .totalTimeout && failure?.retryTrace.end == .deadline)
         }
 
