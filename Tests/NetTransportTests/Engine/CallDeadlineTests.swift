@@ -15,6 +15,19 @@
             }
         }
 
+        /// Code of the user that never ends.
+        private struct Endless: AuthenticationProvider, HTTPCaching {
+            func wait() async throws { try await SystemClock().sleep(for: .infinity) }
+            func authenticate(_ request: inout URLRequest) async throws { try await wait() }
+            func reauthenticate() async throws {}
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+                try await wait()
+                return try await next(request)
+            }
+            func invalidate(for request: URLRequest) async {}
+            func invalidateAll() async {}
+        }
+
         private func client(
             hasTimer: Bool, _ resilience: Resilience = .init(), configuration: TransportConfiguration = .init(),
             monitor: (any ConnectionMonitoring)? = nil, totalTimeout: TimeInterval = 0.3
@@ -107,6 +120,27 @@
             let monitor = MockConnectionMonitor(isReachable: false)
             let client = client(hasTimer: hasTimer, Resilience(offline: .wait()), monitor: monitor)
             await expectTimeout(client, try #require(URL(string: "http://a.example/")))
+        }
+
+        @Test func codeOfTheUserThatNeverEnds() async throws {
+            let server = try MockServer { $0.path == "/moved" ? .redirect(to: "/") : .status(503) }
+            let (endless, transport) = (Endless(), CurlTransport())
+            var configurations = Array(repeating: NetworkClient.Configuration(), count: 4)
+            configurations[0].authenticationProvider = endless
+            configurations[1].cache = endless
+            configurations[2].retryPolicy = RetryPolicy(maxRetries: 1) { _ in
+                try await endless.wait()
+                return true
+            }
+            configurations[3].redirectPolicy = RedirectPolicy { _ in
+                try await endless.wait()
+                return .follow
+            }
+            for var configuration in configurations {
+                configuration.transport = transport
+                configuration.resilience = Resilience(totalTimeout: 0.3)
+                await expectTimeout(NetworkClient(configuration: configuration), server.url("/moved"))
+            }
         }
 
         /// Expects that a call does not wait longer than its deadline for one that never ends.
