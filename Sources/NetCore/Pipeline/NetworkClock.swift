@@ -47,7 +47,13 @@ extension NetworkClock {
     ) async throws -> Value? {
         // A task of its own would not know that the caller's is cancelled.
         guard let seconds, seconds < .infinity, !Task.isCancelled else { return try await operation() }
-        let task = beginTask(operation)
+        let hasEnded = OnceFlag()
+        let task = beginTask {
+            defer { _ = hasEnded.take() }
+            return try await operation()
+        }
+        // It has not waited, as for a stored response: a timer would cost as much as the rest.
+        if hasEnded.isTaken { return try await task.value }
         let timer = ClockTimer(on: self, after: seconds) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result

@@ -1,3 +1,7 @@
+#if !canImport(Darwin)
+    import Synchronization
+#endif
+
 /// A value behind a lock. `Mutex` requires iOS 18, and `NSLock` alone does not say what it guards. Hold the lock for a few instructions: do
 /// not call user code or `await` inside ``withLock(_:)``.
 package final class Locked<Value: ~Copyable>: @unchecked Sendable {
@@ -59,17 +63,30 @@ extension Locked<UInt64> {
 
 /// A flag that can be taken once.
 package final class OnceFlag: Sendable {
-    private let taken = Locked(false)
+    #if canImport(Darwin)
+        private let taken = Locked(false)
 
-    package init() {}
+        package init() {}
 
-    /// Takes the flag, and returns true for the first call only.
-    package func take() -> Bool {
-        taken.withLock { taken in
-            defer { taken = true }
-            return !taken
+        package var isTaken: Bool { taken.withLock { $0 } }
+
+        /// Takes the flag, and returns true for the first call only.
+        package func take() -> Bool {
+            taken.withLock { taken in
+                defer { taken = true }
+                return !taken
+            }
         }
-    }
+    #else
+        private let taken = Atomic(false)
+
+        package init() {}
+
+        package var isTaken: Bool { taken.load(ordering: .acquiring) }
+
+        /// Takes the flag, and returns true for the first call only.
+        package func take() -> Bool { !taken.exchange(true, ordering: .acquiringAndReleasing) }
+    #endif
 }
 
 /// Passes a value to another isolation without the compiler's check. The creator ensures that only one isolation uses it at a time.
