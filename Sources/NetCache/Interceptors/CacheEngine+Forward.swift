@@ -113,3 +113,74 @@ extension CacheEngine {
         return try await storing(response, at: timing, for: call, .partial)
     }
 }
+
+// Requests that no stored response can answer.
+extension CacheEngine {
+    /// Sends a request with another method. If it may have changed the resource, invalidates the stored responses (RFC 9111, section 4.4).
+    func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
+        guard !request.acceptsOnlyStored else { return gatewayTimeout(for: request, next.context.clock) }
+        var response = try await send(request, next)
+        var status = CacheStatus(source: .forwarded(.method))
+        // The store is invalidated before the caller learns that the resource has changed.
+        if !method.isSafe, (200..<400).contains(response.status), let url = request.url,
+            await !invalidate(around: url, headers: response.headers, at: next.context.clock.now)
+        {
+            status.detail = "invalidation-failed"
+            notices.reportFailedRemovals(next.context)
+        }
+        if !rules.followsPolicy { mark(&response, status) }
+        return response
+    }
+
+    func bypass(_ request: URLRequest, next: Next, detail: String? = nil) async throws -> TransportResponse {
+        guard !request.acceptsOnlyStored else {
+            return gatewayTimeout(for: request, next.context.clock, detail: detail)
+        }
+        var response = try await send(request, next)
+        // Without a policy, the cache of policies does not exist.
+        if !rules.followsPolicy || next.context.cachePolicy != nil {
+            mark(&response, CacheStatus(source: .forwarded(.bypass), detail: detail))
+        }
+        return response
+    }
+
+    func gatewayTimeout(for call: CacheCall) -> TransportResponse {
+        gatewayTimeout(for: call.request.urlRequest, call.clock, detail: call.isHidden ? "hidden-credentials" : nil)
+    }
+
+    private func gatewayTimeout(
+        for request: URLRequest, _ clock: any NetworkClock, detail: String? = nil
+    ) -> TransportResponse {
+        var response = TransportResponse.gatewayTimeout(for: request, clock: clock)
+        mark(&response, CacheStatus(source: .cache, detail: detail ?? "only-if-cached"))
+        return response
+    }
+
+    /// Sends a request, and notes whether interceptors behind the cache added credentials to the original without naming their owner.
+    func send(
+        _ request: URLRequest, insteadOf original: URLRequest? = nil, _ next: Next
+    ) async throws -> TransportResponse {
+        let response = try await next(request)
+        let original = original ?? request
+        next.hiddenCredentials?.note(!response.unownedAdditions(to: original).isEmpty, for: original)
+        return response
+    }
+
+    func invalidate(for request: URLRequest) async {
+        let address = request.url.flatMap { CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems) }
+        if let address { await invalidate(address.text, at: Date()) }
+    }
+
+    /// Invalidates the URL, and those in `Location` and `Content-Location` of the same origin. Returns whether the store removed everything.
+    private func invalidate(around url: URL, headers: HTTPHeaders, at date: Date) async -> Bool {
+        let others = ["Location", "Content-Location"].compactMap { name in
+            headers[name].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+        }
+        let addresses = ([url] + others.filter { $0.origin == url.origin }).compactMap {
+            CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems)?.text
+        }
+        var isDone = true
+        for address in Set(addresses) where await !invalidate(address, at: date) { isDone = false }
+        return isDone
+    }
+}

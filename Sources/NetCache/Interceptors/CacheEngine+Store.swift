@@ -13,14 +13,9 @@ struct ResponseTiming: Sendable {
 
 // The store as the engine sees it. A failure of the store costs a hit or an entry, never the request.
 extension CacheEngine {
-    /// - Parameter all: whether to list what the store would not use for an answer.
-    func storedEntries(for key: HTTPCacheKey, all: Bool = false) async -> [HTTPCacheEntry] {
-        let entries = all ? try? await store.allEntries(for: key) : try? await store.entries(for: key)
-        return log.usable(entries ?? [], for: key.url)
-    }
-
     /// Takes the permit and the generation of the URL before the request is sent. What is stored or updated later needs them.
     func begin(_ call: CacheCall) async -> ResponseTiming {
+        notices.reportFailedRemovals(call.next.context)
         let now = call.clock.now
         var timing = ResponseTiming(permit: log.begin(call.key.url), requestTime: now, responseTime: now)
         guard call.mayStore else { return timing }

@@ -35,7 +35,6 @@ struct CacheEngine: Sendable {
         guard var call = CacheCall(request, body: text, next: next, engine: self) else {
             return try await respondToUnknown(request, body: text, next: next)
         }
-        notices.reportFailedRemovals(next.context)
         call.isHidden = mayHideCredentials(call)
         return try await respond(to: &call)
     }
@@ -133,56 +132,10 @@ struct CacheEngine: Sendable {
         }
     }
 
-    // MARK: Requests without a stored response
-
-    /// Sends a request with another method. If it may have changed the resource, invalidates the stored responses (RFC 9111, section 4.4).
-    private func pass(_ request: URLRequest, method: HTTPMethod, next: Next) async throws -> TransportResponse {
-        guard !request.acceptsOnlyStored else { return gatewayTimeout(for: request, next.context.clock) }
-        var response = try await send(request, next)
-        var status = CacheStatus(source: .forwarded(.method))
-        // The store is invalidated before the caller learns that the resource has changed.
-        if !method.isSafe, (200..<400).contains(response.status), let url = request.url,
-            await !invalidate(around: url, headers: response.headers, at: next.context.clock.now)
-        {
-            status.detail = "invalidation-failed"
-            notices.reportFailedRemovals(next.context)
-        }
-        if !rules.followsPolicy { mark(&response, status) }
-        return response
-    }
-
-    private func bypass(_ request: URLRequest, next: Next, detail: String? = nil) async throws -> TransportResponse {
-        guard !request.acceptsOnlyStored else {
-            return gatewayTimeout(for: request, next.context.clock, detail: detail)
-        }
-        var response = try await send(request, next)
-        // Without a policy, the cache of policies does not exist.
-        if !rules.followsPolicy || next.context.cachePolicy != nil {
-            mark(&response, CacheStatus(source: .forwarded(.bypass), detail: detail))
-        }
-        return response
-    }
-
-    private func gatewayTimeout(for call: CacheCall) -> TransportResponse {
-        gatewayTimeout(for: call.request.urlRequest, call.clock, detail: call.isHidden ? "hidden-credentials" : nil)
-    }
-
-    private func gatewayTimeout(
-        for request: URLRequest, _ clock: any NetworkClock, detail: String? = nil
-    ) -> TransportResponse {
-        var response = TransportResponse.gatewayTimeout(for: request, clock: clock)
-        mark(&response, CacheStatus(source: .cache, detail: detail ?? "only-if-cached"))
-        return response
-    }
-
-    /// Sends a request, and notes whether interceptors behind the cache added credentials to the original without naming their owner.
-    func send(
-        _ request: URLRequest, insteadOf original: URLRequest? = nil, _ next: Next
-    ) async throws -> TransportResponse {
-        let response = try await next(request)
-        let original = original ?? request
-        next.hiddenCredentials?.note(!response.unownedAdditions(to: original).isEmpty, for: original)
-        return response
+    /// - Parameter all: whether to list what the store would not use for an answer.
+    func storedEntries(for key: HTTPCacheKey, all: Bool = false) async -> [HTTPCacheEntry] {
+        let entries = all ? try? await store.allEntries(for: key) : try? await store.entries(for: key)
+        return log.usable(entries ?? [], for: key.url)
     }
 
     func mark(_ response: inout TransportResponse, _ status: CacheStatus) {
@@ -190,22 +143,87 @@ struct CacheEngine: Sendable {
     }
 }
 
+// The answers from stored responses.
 extension CacheEngine {
-    func invalidate(for request: URLRequest) async {
-        let address = request.url.flatMap { CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems) }
-        if let address { await invalidate(address.text, at: Date()) }
+    /// Returns a stored response, which another one may have validated, with the caller's range and conditions applied. Nil if its body is lost.
+    func answer(
+        _ call: CacheCall, from stored: StoredResponse, status: CacheStatus, validated: TransportResponse? = nil
+    ) async throws -> TransportResponse? {
+        let entry = stored.entry
+        var response = validated ?? TransportResponse(status: entry.status, url: entry.responseURL)
+        response.status = entry.status
+        response.url = entry.responseURL ?? call.request.urlRequest.url
+        response.headers = entry.headers
+        if validated == nil {
+            // Says whose response it is, as that of the server does.
+            response.pipeline.prepared = call.next.context.pipeline.prepared
+            response.headers = stored.unvalidatedHeaders
+            if !rules.followsPolicy { response.headers["Age"] = String(Int(Swift.min(stored.freshness.age, 1e12))) }
+        }
+        mark(&response, status)
+
+        let isKnown = entry.status == 200 && call.request.conditions.isSatisfied(by: entry)
+        if isKnown {
+            response.status = 304
+            response.headers.remove(names: ["content-length", "content-type", "content-encoding", "content-language"])
+        }
+        if isKnown || call.request.isHead {
+            response.body = .empty
+            await store.recordUse(of: entry, for: call.key)
+            return response
+        }
+        guard let body = try? await store.body(of: entry, for: call.key) else { return nil }
+        response.body = body
+        if let range = call.request.range { applyRange(&response, to: range, of: entry, for: call) }
+        return response
     }
 
-    /// Invalidates the URL, and those in `Location` and `Content-Location` of the same origin. Returns whether the store removed everything.
-    private func invalidate(around url: URL, headers: HTTPHeaders, at date: Date) async -> Bool {
-        let others = ["Location", "Content-Location"].compactMap { name in
-            headers[name].flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+    /// Turns the response into a 206, or a 416, if the caller asked for a part (RFC 9110, section 15.3.7).
+    private func applyRange(
+        _ response: inout TransportResponse, to range: ByteRange, of entry: HTTPCacheEntry, for call: CacheCall
+    ) {
+        let part: ContentRange
+        switch entry.status {
+        case 200:
+            // Ranges count the bytes as the server sent them, so a decoded body has none.
+            guard call.request.conditions.allowRange(of: entry), !entry.headers.contains(name: "Content-Encoding"),
+                entry.requestHeaders["Content-Encoding"] == nil,
+                let length = response.body.length
+            else { return }
+            part = ContentRange(bytes: 0..<length, total: length)
+        case 206:
+            guard !entry.isAnswer(toRange: call.request.rangeText), let stored = entry.storedPart,
+                response.body.length == nil || response.body.length == Int64(stored.bytes.count)
+            else { return }
+            part = stored
+        default: return
         }
-        let addresses = ([url] + others.filter { $0.origin == url.origin }).compactMap {
-            CacheAddress($0, ignoringQueryItems: rules.ignoredQueryItems)?.text
+        guard let total = part.total else { return }
+        guard let wanted = range.resolved(length: total) else {
+            response.status = 416
+            response.headers["Content-Range"] = "bytes */\(total)"
+            response.headers["Content-Length"] = "0"
+            response.body = .empty
+            return
         }
-        var isDone = true
-        for address in Set(addresses) where await !invalidate(address, at: date) { isDone = false }
-        return isDone
+        let start = wanted.lowerBound - part.bytes.lowerBound
+        response.status = 206
+        response.body = response.body.part(start..<(start + Int64(wanted.count)))
+        response.headers["Content-Range"] = ContentRange(bytes: wanted, total: total).text
+        response.headers["Content-Length"] = "\(wanted.count)"
+    }
+
+    /// Returns a stale response in place of an error, if that is allowed (RFC 5861, section 4).
+    func staleIfErrorResponse(
+        _ stored: StoredResponse?, for call: CacheCall, forwarded reason: CacheStatus.Forward, status: Int? = nil
+    ) async throws -> TransportResponse? {
+        guard let stored, !call.request.directives.noCache, stored.mayBeStale(rules) else { return nil }
+        let limits = [call.request.directives.staleIfError, stored.directives.staleIfError].compactMap { $0 }
+        let limit = Swift.max(limits.max().map(TimeInterval.init) ?? rules.staleIfError, 0)
+        guard limit > 0, stored.freshness.staleness <= limit else { return nil }
+        let cacheStatus = CacheStatus(
+            source: .forwarded(reason), forwardStatus: status, timeToLive: stored.freshness.remaining,
+            detail: "stale-if-error")
+        return try await answer(call, from: stored, status: cacheStatus)
     }
 }

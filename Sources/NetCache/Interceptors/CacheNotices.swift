@@ -82,7 +82,7 @@ final class CacheNotices: Sendable {
         }
     }
 
-    /// Reports failed removals once for each host, with the next call.
+    /// Reports failed removals once for each host, with the next request to a server.
     func reportFailedRemovals(_ context: RequestContext) {
         let failed = state.withLock { state in
             defer { if !state.failed.isEmpty { state.failed = [] } }

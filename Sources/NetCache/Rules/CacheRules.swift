@@ -130,6 +130,14 @@ struct StoredResponse {
     /// Whether the server can validate the response.
     var hasValidator: Bool { entry.headers.contains(name: "ETag") || entry.headers.contains(name: "Last-Modified") }
 
+    /// The header fields of an answer that was not validated: without the fields that `no-cache` names (RFC 9111, section 5.2.2.4).
+    var unvalidatedHeaders: HTTPHeaders {
+        guard case .fields(let names) = directives.noCache else { return entry.headers }
+        var result = entry.headers
+        result.remove(names: Set(names))
+        return result
+    }
+
     /// Whether the response may be used when it is stale (RFC 9111, section 4.2.4).
     func mayBeStale(_ rules: CacheRules) -> Bool {
         if directives.mustRevalidate || directives.noCache == .whole { return false }

@@ -88,14 +88,6 @@ enum StoredHeaders {
         result.add(contentsOf: fields)
         return result
     }
-
-    /// Returns the header fields of a response that was not validated: without the fields that `no-cache` names (RFC 9111, section 5.2.2.4).
-    static func unvalidated(_ headers: HTTPHeaders, directives: ResponseDirectives) -> HTTPHeaders {
-        guard case .fields(let names) = directives.noCache else { return headers }
-        var result = headers
-        result.remove(names: Set(names))
-        return result
-    }
 }
 
 extension NetworkError {
