@@ -10,8 +10,9 @@
     /// transport is shut down or released. A response whose body is being read keeps the transport alive.
     ///
     /// **Threads.** All transports of the process share a few threads: one on two processors, about half their number elsewhere, and at most
-    /// eight; ``setLoopCount(_:)`` sets another number. A transport has a thread of its own only while it opens connections, and for a second
-    /// after. None of them runs code of the app: trust policies and observers are called on dispatch queues.
+    /// eight; ``setLoopCount(_:)`` sets another number. One more thread opens connections for all transports, and ends when nothing was opened for
+    /// a second. With a libcurl before 7.87, each transport has its own. None of them runs code of the app: trust policies and observers are
+    /// called on dispatch queues.
     ///
     /// **Requests** are sent as written: the transport does not normalise the path, follow redirects or read `.netrc`. It derives `Content-Length`
     /// and `Transfer-Encoding` from the body, whatever the headers say. It removes user information from the URL (`https://user:password@host/`) and

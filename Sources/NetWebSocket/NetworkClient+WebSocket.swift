@@ -32,7 +32,7 @@ extension NetworkClient {
     public func webSocket(
         to endpoint: some Endpoint, protocols: [String] = [], options: WebSocket.Options = WebSocket.Options()
     ) async throws(NetworkFailure) -> WebSocket {
-        let handshake = try prepared {
+        let handshake = try build {
             var call = try call(for: endpoint)
             call.body = nil
             return call

@@ -94,9 +94,9 @@ extension Networking {
     /// Returns a request to attach handlers to. Its name is unambiguous in asynchronous code too.
     public func chain(_ config: RequestConfig) -> RequestChain { RequestChain(networking: self, config: config) }
 
-    /// Returns the prepared request of a configuration. Its body is encoded where this is called.
-    func prepared(_ config: RequestConfig) throws(NetworkFailure) -> PreparedCall {
-        try client.prepared { try client.call(for: config) }
+    /// Returns the request of a configuration. Its body is encoded where this is called.
+    func build(_ config: RequestConfig) throws(NetworkFailure) -> BuiltCall {
+        try client.build { try client.call(for: config) }
     }
 
     // MARK: By URL

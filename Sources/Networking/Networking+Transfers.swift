@@ -84,7 +84,7 @@ extension Networking {
 
     private func call(_ config: RequestConfig) -> StreamCall {
         StreamCall(client: client, isPlain: true) { [self] () throws(NetworkFailure) in
-            try prepared(config)
+            try build(config)
         }
     }
 }

@@ -46,7 +46,7 @@ public final class RequestChain: Sendable {
         // Not in the task, since an `Encodable` may belong to the caller's actor.
         let call = Result { () throws(NetworkFailure) in
             if isCancelled { throw NetworkFailure(cause: .cancelled, timestamp: now) }
-            return try networking.prepared(config)
+            return try networking.build(config)
         }
         // The task keeps the chain and the client alive, so the response arrives even if the caller keeps neither.
         let task = Task { await send(call) }
@@ -71,7 +71,7 @@ public final class RequestChain: Sendable {
     public func cURLLog() -> Self {
         let logger = networking.logger
         do {
-            let call = try networking.prepared(config)
+            let call = try networking.build(config)
             var request = call.request
             request.httpBody = call.body?.data
             logger.cURLLog(request: request)
@@ -92,7 +92,7 @@ public final class RequestChain: Sendable {
     var decoder: any BodyDecoder { networking.client.decoder }
     var now: Date { networking.client.clock.now }
 
-    private func send(_ call: Result<PreparedCall, NetworkFailure>) async {
+    private func send(_ call: Result<BuiltCall, NetworkFailure>) async {
         let outcome = await networking.client.outcome(of: call)
         state.withLock { state in (state.outcome, state.task) = (outcome, nil) }
         queue.activate()

@@ -2,13 +2,12 @@ import NetCache
 
 /// One of the processes that share the folder of a disk cache: the tests start them, and look at what they write.
 ///
-///     cache-worker histories FOLDER WHO SEED COUNT    random histories; a log on standard output
-///     cache-worker histories FOLDER WHO SEED COUNT STORE PROCESSES    the same in 1 to 8 processes; STORE is disk, or memory or tiered for one
-///     cache-worker first FOLDER WHO ROUNDS            parallel first GETs of one URL
-///     cache-worker comeback FOLDER WHO ROUNDS         304s that overlap invalidations
-///     cache-worker read-only FOLDER                   an invalidation in a folder that cannot be changed
+///     cache-worker histories FOLDER WHO SEED COUNT STORE PROCESSES    random histories; a log on standard output
+///     cache-worker first FOLDER WHO ROUNDS                            parallel first GETs of one URL
+///     cache-worker comeback FOLDER WHO ROUNDS                         304s that overlap invalidations
+///     cache-worker read-only FOLDER                                   an invalidation in a folder that cannot be changed
 ///
-/// WHO is 0, 1 and so on; there are two processes where nothing else is said.
+/// WHO is 0, 1 and so on; there are 1 to 8 PROCESSES, or two. STORE is disk, or memory or tiered for one process.
 @main
 enum CacheWorker {
     static func main() async throws {
@@ -17,12 +16,10 @@ enum CacheWorker {
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
         func number(_ index: Int) -> Int { index < arguments.count ? Int(arguments[index]) ?? 1 : 1 }
         switch (arguments[0], arguments.count) {
-        case ("histories", 5), ("histories", 7):
-            let isShared = arguments.count == 5
-            try await Histories(
-                folder, who: number(2), seed: UInt64(number(3)), store: isShared ? "disk" : arguments[5],
-                processes: isShared ? 2 : number(6)
-            ).run(count: number(4))
+        case ("histories", 7):
+            let (who, seed, processes) = (number(2), UInt64(number(3)), number(6))
+            let histories = try Histories(folder, who: who, seed: seed, store: arguments[5], processes: processes)
+            try await histories.run(count: number(4))
         case ("first", 4): try await Rounds(folder, who: number(2), count: number(3)).firstGETs()
         case ("comeback", 4): try await Rounds(folder, who: number(2), count: number(3)).comebacks()
         case ("read-only", 2): try await ReadOnlyFolder.run(in: folder)

@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import Networking
 import Testing
@@ -16,7 +15,7 @@ struct FrontDoorTests {
 
     var networking: Networking { Networking(client: client) }
 
-    @Test func theFacadesValues() async throws {
+    @Test func valuesOfTheFacade() async throws {
         let a: Mine = try await networking.request(url: url)
         let b: Mine = try await networking.request(RequestConfig(url: url))
         let c: Mine = try await networking.request(url: url, headers: headers)
@@ -32,7 +31,7 @@ struct FrontDoorTests {
         #expect(j == nil && isOnMainQueue())
     }
 
-    @Test func theFacadesResponses() async throws {
+    @Test func responsesOfTheFacade() async throws {
         let a: NetworkResponse<Mine> = await networking.request(url: url)
         let b: NetworkResponse<Shared> = await networking.request(url: url)
         let c: NetworkResponse<Mine> = await networking.request(url: url, headers: headers)
@@ -147,7 +146,7 @@ struct FrontDoorTests {
     }
 
     /// Code that knows an endpoint as a generic parameter only.
-    @Test func aDecorator() async throws {
+    @Test func clientDecorator() async throws {
         let client = Counting(base: client)
         #expect(Seen(try await client.request(GetMine())) == mine)
         #expect(Seen(try await client.request(GetShared())).report.sentOnMain == false)
@@ -185,7 +184,7 @@ struct FrontDoorTests {
     }
 
     /// A model whose conformance belongs to the main actor cannot be decoded elsewhere, and says so.
-    @Test func codeThatKnowsNothingOfTheTypeDoesNotDecodeItElsewhere() async throws {
+    @Test func isolatedModelIsNotDecodedOffItsActor() async throws {
         func send<E: Endpoint>(_ endpoint: E, by client: any NetworkClientProtocol) async throws -> Bool {
             try await Task.detached { _ = try await client.request(endpoint) }.value
             return true
@@ -195,7 +194,7 @@ struct FrontDoorTests {
         #expect(failure?.cause.localizedDescription.isEmpty == false)
     }
 
-    @Test func aDoubleAnswersBoth() async throws {
+    @Test func mockAnswersIsolatedAndSharedModels() async throws {
         let mock = MockNetworkClient()
         await mock.stub(GetMine.self) { _ in await Mine() }
         await mock.stub(GetShared.self) { _ in Shared() }
@@ -207,17 +206,6 @@ struct FrontDoorTests {
     }
 
     // MARK: Callbacks as values
-
-    private func answer(
-        _ send: (@escaping @Sendable @MainActor (NetworkResponse<Mine>) -> Void) -> RequestChain
-    ) async -> Seen? {
-        await withCheckedContinuation { continuation in
-            _ = send { response in
-                #expect(isOnMainQueue())
-                continuation.resume(returning: response.value.map { Seen($0) })
-            }
-        }
-    }
 
     private func sharedAnswer(
         _ send: (@escaping @Sendable @MainActor (NetworkResponse<Shared>) -> Void) -> RequestChain

@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import Networking
 import Testing
@@ -24,23 +23,16 @@ struct KeyPathTests {
         return config
     }
 
-    struct MineAtPath: Endpoint {
-        typealias Response = Mine
-        var path: String { "/mine" }
-        var options: RequestOptions { .atPath }
-    }
-
-    struct SharedAtPath: Endpoint {
-        typealias Response = Shared
-        var path: String { "/shared" }
+    struct AtPath<Response>: Endpoint {
+        var path: String { "/x" }
         var options: RequestOptions { .atPath }
     }
 
     @Test func endpoints() async throws {
-        #expect(try await Seen(client.request(MineAtPath())) == mine)
-        #expect(try await Seen(client.request(SharedAtPath())) == shared)
-        #expect(try await Seen(client.builder(for: MineAtPath()).send()) == mine)
-        #expect(try await Seen(client.builder(for: SharedAtPath()).response().get()) == shared)
+        #expect(try await Seen(client.request(AtPath<Mine>())) == mine)
+        #expect(try await Seen(client.request(AtPath<Shared>())) == shared)
+        #expect(try await Seen(client.builder(for: AtPath<Mine>()).send()) == mine)
+        #expect(try await Seen(client.builder(for: AtPath<Shared>()).response().get()) == shared)
         #expect(try await Seen(client.builder(for: GetMine()).keyPath(path).send()) == mine)
         #expect(try await Seen(client.builder(for: GetMine()).keyPath(path).response().get()) == mine)
         #expect(try await Seen(client.builder(for: GetShared()).keyPath("data").keyPath(path).send()) == shared)
@@ -77,17 +69,10 @@ struct KeyPathTests {
 
     @Test func completionsAndChains() async throws {
         let (config, path, bare, networking) = (config, path, RequestConfig(url: url), networking)
-        func seen(
-            _ send: (@escaping @MainActor @Sendable (NetworkResponse<Mine>) -> Void) -> RequestChain
-        ) async -> Seen? {
-            await withCheckedContinuation { continuation in
-                _ = send { continuation.resume(returning: $0.value.map { Seen($0) }) }
-            }
-        }
-        #expect(await seen { networking.request(config, completion: $0) } == mine)
-        #expect(await seen { networking.chain(config).responseDecodable(of: Mine.self, completion: $0) } == mine)
+        #expect(await answer { networking.request(config, completion: $0) } == mine)
+        #expect(await answer { networking.chain(config).responseDecodable(of: Mine.self, completion: $0) } == mine)
         #expect(
-            await seen { networking.chain(bare).responseDecodable(of: Mine.self, keyPath: path, completion: $0) }
+            await answer { networking.chain(bare).responseDecodable(of: Mine.self, keyPath: path, completion: $0) }
                 == mine)
         let onQueue: NetworkResponse<Shared> = await withCheckedContinuation { continuation in
             networking.chain(bare).responseDecodable(of: Shared.self, keyPath: path, queue: .global()) {

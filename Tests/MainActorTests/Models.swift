@@ -1,7 +1,6 @@
-import Dispatch
-import Foundation
 import NetTesting
 import Networking
+import Testing
 
 /// Whether this runs on the main queue, which is where the main actor runs. (`Thread.isMainThread` is of no use on Linux.)
 nonisolated func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: MainQueue.mark) == true }
@@ -70,6 +69,18 @@ func makeTransport() -> StubTransport {
         if let data = body?.data, let sent = try? JSONDecoder().decode(Report.self, from: data) { report = sent }
         report.sentOnMain = isOnMainQueue()
         return TransportResponse(status: 200, url: request.url, body: HTTPBody(try JSONEncoder().encode(report)))
+    }
+}
+
+/// What a completion on the main queue gets.
+func answer(
+    _ send: (@escaping @Sendable @MainActor (NetworkResponse<Mine>) -> Void) -> RequestChain
+) async -> Seen? {
+    await withCheckedContinuation { continuation in
+        _ = send { response in
+            #expect(isOnMainQueue())
+            continuation.resume(returning: response.value.map { Seen($0) })
+        }
     }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import NetTesting
 import Networking
 import Testing
@@ -15,7 +14,7 @@ struct UploadTests {
         var method: HTTPMethod { .post }
     }
 
-    @Test func toAURL() async throws {
+    @Test func uploadsToURLs() async throws {
         let uploader = Networking(client: client)
         let a: Mine = try await uploader.upload(.data(content), to: url)
         let b: Shared = try await uploader.upload(.data(content), to: url)
@@ -33,7 +32,7 @@ struct UploadTests {
         #expect(e.map { Seen($0) } == mine)
     }
 
-    @Test func toAnEndpoint() async throws {
+    @Test func uploadsToEndpoints() async throws {
         let (progress, task) = client.upload(.data(content), to: Post<Mine>())
         var last: TransferProgress?
         for await update in progress { last = update }
@@ -48,7 +47,7 @@ struct UploadTests {
         #expect(Seen(try await client.upload(formData: form, to: Post<Mine>()).task.value) == mine)
     }
 
-    @Test func forARequest() async throws {
+    @Test func uploadsForRequests() async throws {
         let a = try await client.upload(for: Request<Mine>(method: .post, path: "/x"), from: content)
         let b = try await client.upload(for: Request<Shared>(method: .post, path: "/x"), from: content)
         let c: Mine = try await client.upload(content, filename: "a", mimeType: "text/plain", to: Post<Mine>())

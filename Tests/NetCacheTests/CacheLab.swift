@@ -36,9 +36,17 @@ final class CacheLab: Sendable {
     func store(
         _ headers: HTTPHeaders = ["Cache-Control": "max-age=60"], _ text: String? = nil, at path: String = "/a",
         to fields: [String: String] = [:], loading: URLRequest.CachePolicy = .useProtocolCachePolicy
+    ) async throws -> Reply { try await exchange(200, headers, text, at: path, to: fields, loading: loading) }
+
+    /// Lets the origin answer like this, and sends a request.
+    @discardableResult
+    func exchange(
+        _ status: Int = 200, _ headers: HTTPHeaders = [:], _ text: String? = nil, chunk: Int? = 4,
+        at path: String = "/a", method: String = "GET", to fields: [String: String] = [:], policy: CachePolicy? = nil,
+        loading: URLRequest.CachePolicy = .useProtocolCachePolicy, reading: Bool = true
     ) async throws -> Reply {
-        origin.give(200, headers, text)
-        return try await send(path, fields, loading: loading)
+        origin.give(status, headers, text, chunk: chunk)
+        return try await send(path, method: method, fields, policy: policy, loading: loading, reading: reading)
     }
 
     func response(

@@ -61,10 +61,9 @@ final class LossyStore: HTTPCacheStore {
         await memory.removeAll()
     }
 
-    private final class Writer: HTTPCacheEntry.Writer {
-        private let store: LossyStore
-        private let writer: any HTTPCacheEntry.Writer
-        init(store: LossyStore, writer: any HTTPCacheEntry.Writer) { (self.store, self.writer) = (store, writer) }
+    private struct Writer: HTTPCacheEntry.Writer {
+        let store: LossyStore
+        let writer: any HTTPCacheEntry.Writer
         func write(_ chunk: Data) async throws {
             if store.failsWriting.withLock({ $0 }) { throw Broken() }
             try await writer.write(chunk)

@@ -23,6 +23,7 @@ import Testing
         let http = NetworkClient(transport: StubTransport())
         return [
             (server, "auth.example"), (tokens, ""), (response, "400"), (OAuthError.server(response), ""),
+            (OAuthError.server(response).localizedDescription, "invalid_grant"),
             (OAuthError.unsupported("a"), ""), (OAuthClient.Authentication.basic(secret: secret), ""),
             (OAuthClient.Authentication.post(secret: secret), ""),
             (OAuthClient(server: server, clientID: "app", authentication: .basic(secret: secret), using: http), ""),

@@ -65,18 +65,4 @@ import Testing
         monitor = nil
         #expect(await reader?.next() == nil)
     }
-
-    @Test func requestWaitsUntilTheMonitorIsOnline() async throws {
-        let monitor = MockConnectionMonitor(isReachable: false)
-        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil, body: HTTPBody("there")) }
-        let client = NetworkClient(
-            transport: transport, resilience: Resilience(offline: .wait(timeout: 30)), connectionMonitor: monitor)
-        let url = try #require(URL(string: "https://service.example"))
-        let task = Task { try await client.data(for: URLRequest(url: url)) }
-        try await monitor.waitForListeners()
-        #expect(transport.exchanges.isEmpty)
-        monitor.isReachable = true
-        #expect(try await task.value.0 == Data("there".utf8))
-        #expect(monitor.listeners == 0)
-    }
 }

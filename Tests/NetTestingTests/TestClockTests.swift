@@ -45,27 +45,21 @@ struct TestClockTests {
         #expect(await !clock.advanceToNextSleeper())
     }
 
-    @Test func wakesAtTheVeryNanosecond() async throws {
+    /// At the very nanosecond; and tenths add up.
+    @Test(arguments: [(1.0, [0.999_999_999, 0.000_000_001]), (0.8, Array(repeating: 0.1, count: 8))])
+    func wakesAtItsTime(_ time: Double, steps: [Double]) async throws {
         let clock = TestClock()
         let sleeper = Task {
-            try await clock.sleep(for: 1)
+            try await clock.sleep(for: time)
             return clock.uptime
         }
         try await clock.waitForSleepers()
-        await clock.advance(by: 0.999_999_999)
-        #expect(clock.sleeperCount == 1)
-        await clock.advance(by: 0.000_000_001)
-        #expect(clock.sleeperCount == 0)
-        #expect(try await sleeper.value == 1)
-    }
-
-    @Test func tenthsAddUp() async throws {
-        let clock = TestClock()
-        let sleeper = Task { try await clock.sleep(for: 0.8) }
-        try await clock.waitForSleepers()
-        for _ in 0..<8 { await clock.advance(by: 0.1) }
-        #expect((clock.sleeperCount, clock.uptime) == (0, 0.8))
-        try await sleeper.value
+        for step in steps {
+            #expect(clock.sleeperCount == 1)
+            await clock.advance(by: step)
+        }
+        #expect((clock.sleeperCount, clock.uptime) == (0, time))
+        #expect(try await sleeper.value == time)
     }
 
     @Test func autoAdvanceReturnsAtOnceAndKeepsTheSchedule() async throws {

@@ -1,3 +1,4 @@
+import NetTesting
 import TestLab
 import Testing
 
@@ -29,13 +30,7 @@ import Testing
                     in: TransportResponse(status: 204, headers: headers, url: nil))
             },
             GrowthReader("Lines", of: "NetTransfer/Streams/LineCursor.swift", units: [("", Array("\r\n".utf8))]) {
-                for size in [16, 1 << 12, 1 << 20] {
-                    var scanner = ChunkScanner(LineCursor(limit: 1 << 20))
-                    for chunk in chunks(of: $0, size) {
-                        scanner.append(chunk)
-                        while let found = try? scanner.first({ _ in true }), found {}
-                    }
-                }
+                for size in [16, 1 << 12, 1 << 20] { scan($0, size, LineCursor(limit: 1 << 20)) }
             },
             GrowthReader(
                 "Server-sent events", of: "NetTransfer/Streams/ServerSentEvent.swift",
@@ -62,12 +57,7 @@ import Testing
                 ]
             ) {
                 for (size, path) in [(16, ""), (1 << 12, "b"), (1 << 20, "b.0")] {
-                    let cursor = JSONElementCursor(limit: 1 << 20, path: ResponseKeyPath(path), decoder: .json)
-                    var scanner = ChunkScanner(cursor)
-                    for chunk in chunks(of: $0, size) {
-                        scanner.append(chunk)
-                        while let found = try? scanner.first({ _ in true }), found {}
-                    }
+                    scan($0, size, JSONElementCursor(limit: 1 << 20, path: ResponseKeyPath(path), decoder: .json))
                 }
             },
             GrowthReader("Name of a part", of: "NetTransfer/Streams/ResponseStream+Parts.swift") {
@@ -92,7 +82,84 @@ import Testing
         return stride(from: 0, to: bytes.count, by: size).map { Data(bytes[$0..<min($0 + size, bytes.count)]) }
     }
 
+    private static func scan(_ text: String, _ size: Int, _ cursor: some ChunkCursor) {
+        var scanner = ChunkScanner(cursor)
+        for chunk in chunks(of: text, size) {
+            scanner.append(chunk)
+            while let found = try? scanner.first({ _ in true }), found {}
+        }
+    }
+
     @Test("Work is linear in the text", arguments: readers) func isLinear(_ reader: GrowthReader) async {
         #expect(await reader.failures() == [])
     }
 }
+
+#if os(Linux)
+    /// Memory stays flat, in a process that does nothing else. What counts is the growth, since the tests alone take 40 MB; the
+    /// benchmarks `bench-upload` and `bench-download` measure a program as users have it.
+    @Suite(.timeLimit(.minutes(5))) struct TransferMemoryTests {
+        /// A quarter of a gigabyte; the benchmarks transfer a whole one. What grew with the size would show here as well.
+        static let size: Int64 = 256 << 20
+
+        @Test(.ownProcess) func memoryStaysFlatForALargeDownload() async {
+            await #expect(processExitsWith: .success) {
+                let (bench, server) = try (DownloadBench(), MockServer())
+                server.on("/warm", .bytes(count: 1000))
+                server.on("/large", .bytes(count: Self.size))
+                _ = try await bench.download(server.url("/warm"))
+                let before = ResourceCensus()
+                _ = try await bench.download(server.url("/large"))
+                #expect(Directory.status(of: bench.file.path)?.size == Self.size)
+                expectFlatMemory(since: before)
+                await server.stop()
+            }
+        }
+
+        /// A sparse file is sent as a part of a form.
+        @Test(.ownProcess) func memoryStaysFlatForALargeForm() async {
+            await #expect(processExitsWith: .success) {
+                let directory = try TemporaryDirectory()
+                let file = directory.file("huge.bin")
+                try Data().write(to: file)
+                try FileHandle(forWritingTo: file).truncate(atOffset: UInt64(Self.size))
+                let server = try MockServer.receiving(keepingBodiesUpTo: 0)
+                let client = NetworkClient(server)
+                let small = MultipartFormData([.text(name: "up", value: "warm")])
+                _ = try await client.upload(formData: small, to: Drop()).task.value
+                let before = ResourceCensus()
+                let formData = MultipartFormData([.text(name: "field", value: "first")])
+                try formData.append(fileURL: file, name: "file")
+                let (progress, task) = client.upload(formData: formData, to: Drop())
+                let last = await progress.last
+                _ = try await task.value
+                #expect(last?.isComplete == true && server.requests.last?.bodyLength == last?.totalBytes)
+                expectFlatMemory(since: before)
+                await server.stop()
+            }
+        }
+
+        @Test(.ownProcess) func memoryStaysFlatForAResumableUpload() async {
+            await #expect(processExitsWith: .success) {
+                let bench = try UploadBench(bytes: 1)
+                let server = try MockServer(keepingBodiesUpTo: 0) { request in
+                    let status = request.method == .post ? 201 : 204
+                    return .status(status).header("Location", "/files/1")
+                        .header("Upload-Offset", "\(request.bodyLength)")
+                }
+                _ = try await bench.start(.tus, on: server).task.value
+                let before = ResourceCensus()
+                try FileHandle(forWritingTo: bench.file).truncate(atOffset: UInt64(Self.size))
+                #expect(try await bench.start(.tus, on: server).task.value.byteCount == Self.size)
+                #expect(server.requests.last?.bodyLength == Self.size)
+                expectFlatMemory(since: before)
+                await server.stop()
+            }
+        }
+    }
+
+    private func expectFlatMemory(since before: ResourceCensus) {
+        let growth = (ResourceCensus().peakResidentKiB ?? 0) - (before.residentKiB ?? 0)
+        #expect(growth < 12 << 10, "\(growth) KiB more at most, \(before) before")
+    }
+#endif

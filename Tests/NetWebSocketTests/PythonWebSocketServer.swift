@@ -43,7 +43,7 @@ final class PythonWebSocketServer: Sendable {
     }
 
     private static let program = #"""
-        import asyncio, http, json, ssl, sys
+        import asyncio, http, itertools, json, ssl, sys
         from urllib.parse import parse_qs, urlsplit
         from websockets.asyncio.server import serve
         from websockets.exceptions import ConnectionClosed
@@ -51,16 +51,15 @@ final class PythonWebSocketServer: Sendable {
         def say(*words): print(*words, flush=True)
         async def echo(socket, query):
             async for message in socket: await socket.send(message)
+        async def parts(items):
+            for item in items: yield item
         async def split(socket, query):
             # Echoes in so many fragments.
             number = int(query["fragments"][0])
             async for message in socket:
                 size = max(1, -(-len(message) // number))
                 pieces = [message[start:start + size] for start in range(0, len(message), size)] or [message]
-                async def parts():
-                    for piece in pieces: yield piece
-                await socket.send(parts())
-        async def zeros(socket, query): await socket.send(bytes(int(query["size"][0])))
+                await socket.send(parts(pieces))
         async def count(socket, query):
             # Says what it got, so that a test sees it as the server did.
             total = 0
@@ -71,8 +70,6 @@ final class PythonWebSocketServer: Sendable {
         async def close(socket, query):
             await socket.close(int(query.get("code", ["1000"])[0]), query.get("reason", [""])[0])
         async def fragments(socket, query):
-            async def parts(items):
-                for item in items: yield item
             await socket.send(parts(["Hel", "lo, ", "", "w\u00f6rld"]))
             await socket.send(parts([b"\x00" * 70000, b"\x01" * 3]))
         async def flood(socket, query):
@@ -101,13 +98,12 @@ final class PythonWebSocketServer: Sendable {
             # Wants to be told a topic, sends two messages of it, and goes as the query says; the last time it stays.
             topic = await socket.recv()
             say("topic", topic)
-            visits["feed"] = visits.get("feed", 0) + 1
-            visit = visits["feed"]
+            visit = next(visits)
             for index in range(2): await socket.send(f"{topic} {visit}.{index}")
             if visit >= int(query.get("stays", ["1000"])[0]): await echo(socket, query)
             elif "code" in query: await socket.close(int(query["code"][0]))
             else: socket.transport.close()
-        visits = {}
+        visits, tries = itertools.count(1), itertools.count(1)
         going = asyncio.Event()
         async def stall(socket, query):
             # Does not read until a client opens /go.
@@ -117,9 +113,6 @@ final class PythonWebSocketServer: Sendable {
             socket.transport.resume_reading()
             await count(socket, query)
         async def go(socket, query): going.set()
-        async def headers(socket, query):
-            fields = [[name.lower(), value] for name, value in socket.request.headers.raw_items()]
-            await socket.send(json.dumps({"path": socket.request.path, "fields": fields}))
         class Deflate(ServerPerMessageDeflateFactory):
             # By the query of the last request; says how long each compressed message of the client begins.
             settings = {}
@@ -138,7 +131,6 @@ final class PythonWebSocketServer: Sendable {
             except ConnectionClosed: pass
             await socket.wait_closed()
             say("end", name, socket.close_code, socket.close_reason)
-        tries = {}
         def process(connection, request):
             parts = urlsplit(request.path)
             say("request", parts.path)
@@ -151,11 +143,8 @@ final class PythonWebSocketServer: Sendable {
                 return response
             if "token" in query and request.headers.get("Authorization") != "Bearer " + query["token"][0]:
                 return connection.respond(http.HTTPStatus.UNAUTHORIZED, "who?\n")
-            if "busy" in query:
-                key = query["busy"][0]
-                tries[key] = tries.get(key, 0) + 1
-                if tries[key] <= int(query["times"][0]):
-                    return connection.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "busy\n")
+            if "busy" in query and next(tries) <= int(query["busy"][0]):
+                return connection.respond(http.HTTPStatus.SERVICE_UNAVAILABLE, "busy\n")
         def answer(connection, request, response):
             query = parse_qs(urlsplit(request.path).query)
             for name in query.get("drop-field", []):

@@ -100,45 +100,39 @@ import Testing
         await feed.close()
     }
 
+    /// Begins to read, closes when something waits for the clock, and expects that the reader ends.
+    private func closes(_ feed: ReconnectingWebSocket, whenSomethingWaitsFor clock: TestClock) async throws {
+        let reader = Task { try await count(feed) }
+        try await clock.waitForSleepers()
+        await feed.close()
+        #expect(try await reader.value == 0)
+    }
+
     @Test func closingEndsTheDelayBeforeAnAttempt() async throws {
         let clock = TestClock()
         let feed = ReconnectingWebSocket(clock: clock) { () async throws(NetworkFailure) in
             throw NetworkFailure(cause: .networkUnavailable)
         }
-        let reader = Task { try await count(feed) }
         let sender = Task { try await feed.send(.text("x")) }
-        try await clock.waitForSleepers()
-        await feed.close()
-        #expect(try await reader.value == 0)
+        try await closes(feed, whenSomethingWaitsFor: clock)
         await #expect(throws: NetworkFailure.self) { try await sender.value }
     }
 
-    /// Begins to read, closes when an attempt is at a point, and expects that the reader ends.
-    private func closes(_ feed: ReconnectingWebSocket, _ hasBegun: Locked<Bool>) async throws {
-        let reader = Task { try await count(feed) }
-        try await waitUntil("the attempt has begun") { hasBegun.withLock { $0 } ? () : nil }
-        await feed.close()
-        #expect(try await reader.value == 0)
-    }
-
     @Test func closingEndsConnecting() async throws {
-        let isConnecting = Locked(false)
-        try await closes(
-            ReconnectingWebSocket {
-                isConnecting.withLock { $0 = true }
-                try await SystemClock().sleep(for: .infinity)
-                throw NetworkFailure(cause: .networkUnavailable)
-            }, isConnecting)
+        let clock = TestClock()
+        let feed = ReconnectingWebSocket {
+            try await clock.sleep(for: .infinity)
+            throw NetworkFailure(cause: .networkUnavailable)
+        }
+        try await closes(feed, whenSomethingWaitsFor: clock)
     }
 
     @Test func closingEndsResubscribing() async throws {
-        let isSubscribing = Locked(false)
-        let url = try server.url("echo")
-        try await closes(
-            NetworkClient().reconnectingWebSocket(to: url, options: .longCloseTimeout) { _ in
-                isSubscribing.withLock { $0 = true }
-                try await SystemClock().sleep(for: .infinity)
-            }, isSubscribing)
+        let (clock, url) = (TestClock(), try server.url("echo"))
+        let feed = NetworkClient().reconnectingWebSocket(to: url, options: .longCloseTimeout) { _ in
+            try await clock.sleep(for: .infinity)
+        }
+        try await closes(feed, whenSomethingWaitsFor: clock)
         try await server.wait(for: "end echo 1000")
     }
 

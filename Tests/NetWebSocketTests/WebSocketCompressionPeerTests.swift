@@ -121,27 +121,6 @@ import Testing
         #expect(refusal?.cause == .invalidRequest)
     }
 
-    /// The server sends 64 MiB of zeros.
-    @Test func decompressionBombClosesWith1009() async throws {
-        var options = options(.deflate)
-        options.maximumMessageSize = 1 << 20
-        let socket = try await client.webSocket(to: server.url("zeros?size=\(64 << 20)"), options: options)
-        #expect(await webSocketFailure { try await socket.receive() }?.cause == .responseTooLarge(limit: 1 << 20))
-        #expect(socket.closeCode == .messageTooBig)
-        try await server.wait(for: "end zeros 1009")
-        let whole = try await client.webSocket(to: server.url("zeros?size=\(1 << 20)"), options: options)
-        #expect(try await whole.receive() == .binary(Data(count: 1 << 20)))
-        await whole.close()
-    }
-
-    @Test(arguments: [("c10 2ffff", 1002), ("c900", 1002), ("4100c000", 1002), ("c10800020 0fdffc32800", 1007)])
-    func invalidCompressedMessageClosesWithItsCode(_ hex: String, _ told: Int) async throws {
-        let bytes = hex.filter { $0 != " " }
-        let socket = try await client.webSocket(to: server.url("raw?hex=\(bytes)"), options: options(.deflate))
-        _ = await webSocketFailure { try await socket.receive() }
-        try await server.wait(for: "end raw \(told)")
-    }
-
     /// The offer follows redirects, to other origins too, a refresh, and each new connection.
     @Test func compressionIsOfferedInEachHandshake() async throws {
         let other = try await PythonWebSocketServer()

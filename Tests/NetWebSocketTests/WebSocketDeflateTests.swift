@@ -248,9 +248,7 @@ struct WebSocketDeflateTests {
     @Test func concurrentMessagesAreNotMixed() async throws {
         let channel = Channel(failing: 0)
         let link = WebSocketFrameLink(channel, options: .init(), compression: .deflate, clock: .system)
-        await withTaskGroup(of: Void.self) { group in
-            for index in 0..<200 { group.addTask { try? await link.send(.binary(pattern(index * 50))) } }
-        }
+        _ = try await atOnce(200) { try await link.send(.binary(pattern($0 * 50))) }
         let received = try events(channel.sent.withLock { $0 }.map([UInt8].init), of: .server)
         #expect(received.count == 200)
         #expect((0..<200).allSatisfy { received.contains(.message(.binary(pattern($0 * 50)))) })

@@ -3,6 +3,7 @@ import Networking
 import Testing
 
 /// What a `CachePolicy` does to a `Networking` (seed 000, Quick Start and Making Requests): the whole way, over a socket.
+/// That it keeps users apart, whatever their credentials are, `SeamTests` prove.
 @Suite struct CachePolicyTests {
     /// Each answer of `/count` is another number.
     let server: MockServer
@@ -18,10 +19,8 @@ import Testing
         networking = Networking(transport: .platform, cache: NetworkCache(clock: clock), clock: clock)
     }
 
-    private func number(
-        _ policy: CachePolicy?, path: String = "/count", headers: HTTPHeaders = HTTPHeaders()
-    ) async throws -> Int {
-        try await networking.request(url: server.url(path), headers: headers, cachePolicy: policy)
+    private func number(_ policy: CachePolicy?, path: String = "/count") async throws -> Int {
+        try await networking.request(url: server.url(path), cachePolicy: policy)
     }
 
     @Test func missIsStoredAndThenHit() async throws {
@@ -55,14 +54,6 @@ import Testing
         #expect(try await (number(Self.both, path: "/no-store"), number(Self.both, path: "/no-store")) == (1, 2))
     }
 
-    @Test func usersAreKeptApart() async throws {
-        let leia: HTTPHeaders = [.authorization(bearerToken: "leia")]
-        let han: HTTPHeaders = [.authorization(bearerToken: "han")]
-        #expect(try await (number(Self.both, headers: leia), number(Self.both, headers: han)) == (1, 2))
-        #expect(try await (number(Self.both), number(Self.both, headers: leia)) == (3, 1))
-        #expect(try await number(Self.both, headers: han) == 2)
-    }
-
     @Test func failuresAreNotStored() async throws {
         server.enqueue(.status(500))
         let failed: NetworkResponse<Int> = await networking.request(url: server.url("/count"), cachePolicy: Self.both)
@@ -92,60 +83,5 @@ import Testing
         own.setResponse(Data("77".utf8), for: url, expireTime: nil)
         let second: Int = try await networking.request(url: url, cachePolicy: Self.both)
         #expect((first, second) == (1, 77))
-    }
-
-    /// Adds a token in a hook: before the cache.
-    private struct HookToken: RequestInterceptor {
-        var token = Locked("Bearer first")
-
-        func adapt(_ request: URLRequest) async throws -> URLRequest {
-            var request = request
-            request.setValue(token.withLock { $0 }, forHTTPHeaderField: "Authorization")
-            return request
-        }
-    }
-
-    /// Adds a token behind the cache, and does not say whose it is.
-    private struct HiddenToken: HTTPInterceptor {
-        func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-            var request = request
-            request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
-            return try await next(request)
-        }
-    }
-
-    /// The requests that have arrived after two more calls.
-    private func count(_ networking: Networking, _ server: MockServer) async throws -> Int {
-        for _ in 0..<2 {
-            let text: String = try await networking.request(url: server.url("/mine"), cachePolicy: Self.both)
-            #expect(text == "hers")
-        }
-        return server.requests.count { $0.path == "/mine" }
-    }
-
-    @Test(arguments: [nil, "leia"]) func hiddenCredentialsAreStoredForANamedUserOnly(user: String?) async throws {
-        let server = try MockServer { _ in .text("hers") }
-        let networking = Networking(interceptor: HiddenToken(), partition: { user })
-        #expect(try await count(networking, server) == (user == nil ? 2 : 1))
-    }
-
-    @Test(arguments: [nil, "leia"]) func tokenOfARequestInterceptorKeepsUsersApart(user: String?) async throws {
-        let server = try MockServer { _ in .text("hers") }
-        let hook = HookToken()
-        let networking = Networking(interceptor: hook, partition: { user })
-        #expect(try await count(networking, server) == 1)
-        hook.token.withLock { $0 = "Bearer second" }
-        #expect(
-            try await count(networking, server) == (user == nil ? 2 : 1), "another token is another user, unless named")
-    }
-
-    @Test func responseToARequestWithCookiesIsStored() async throws {
-        let server = try MockServer { _ in MockResponse.text("hers").header("Set-Cookie", "session=1") }
-        let networking = Networking()
-        try await networking.request(url: server.url("/sign-in"))
-        #expect(try await (count(networking, server), server.requests.last?.headers["Cookie"]) == (1, "session=1"))
-        networking.client.cookies?.removeAll()
-        #expect(try await count(networking, server) == 3, "signed out, and in again with the first response")
-        #expect(try await count(networking, server) == 3)
     }
 }

@@ -24,15 +24,6 @@ import Testing
         #expect(server.requests.count == 5)
     }
 
-    @Test func configurationIsUsed() async throws {
-        server.enqueue(.fault(.stall(.beforeResponse)))
-        var configuration = TransportConfiguration()
-        configuration.timeouts.idle = 0.2
-        let response: NetworkResponse<String> = await Networking(configuration: configuration)
-            .request(url: server.url("/"))
-        #expect(response.error == .timeout)
-    }
-
     @Test func retriesAndTimeoutsWithoutAConfiguration() async throws {
         let networking = Networking(retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(0)))
         server.enqueue(.status(503))

@@ -7,6 +7,10 @@ private let english = Locale(identifier: "en")
 
 /// What `print(error)` and `localizedDescription` give of what the facade throws, for real failures: host, phase and reason.
 @Suite struct ThrownErrorTextTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer() }
+
     /// What is thrown for a request, and that nothing of the path or query is in its texts.
     private func thrown(
         _ url: URL, timeout: TimeInterval? = nil, proxy: TransportConfiguration.Proxy = .none
@@ -53,7 +57,6 @@ private let english = Locale(identifier: "en")
     }
 
     @Test func lostConnections() async throws {
-        let server = try MockServer()
         server.enqueue(.fault(.close(.beforeResponse)), .fault(.reset(.beforeResponse)))
         let host = "127.0.0.1:\(server.port)"
         check(
@@ -63,18 +66,16 @@ private let english = Locale(identifier: "en")
         check(
             try await thrown(server.url), "network_unavailable: connection_reset while waiting: ",
             "The request was sent to the server \(host), but no response arrived. The server reset the connection.")
-        await server.stop()
     }
 
     @Test func timeouts() async throws {
-        let server = try MockServer { _ in .fault(.stall(.beforeResponse)) }
+        server.enqueue(.fault(.stall(.beforeResponse)))
         let error = try await thrown(server.url, timeout: 0.3)
         #expect(error == .timeout)
         check(
             error, "timeout: idle_timeout while waiting: ",
             "The request timed out. The request was sent to the server 127.0.0.1:\(server.port), but no response arrived. "
                 + "No data was sent or received for too long.")
-        await server.stop()
     }
 
     @Test(.requires(.nginx)) func untrustedCertificate() async throws {
@@ -87,14 +88,12 @@ private let english = Locale(identifier: "en")
     }
 
     @Test func tlsToAPortForHTTP() async throws {
-        let server = try MockServer { _ in .ok }
         let error = try await thrown(try #require(URL(string: "https://127.0.0.1:\(server.port)")))
         check(
             error, "tls_handshake_failed while securing: ",
             "A secure connection to the server 127.0.0.1:\(server.port) could not be negotiated. "
                 + "The address begins with https, but the server speaks http.")
         #expect("\(error)".contains("The server does not speak TLS on this port."))
-        await server.stop()
     }
 
     /// nginx notices, and answers in plain http.
@@ -110,12 +109,11 @@ private let english = Locale(identifier: "en")
 
     /// Most servers answer with an alert of TLS.
     @Test func httpToAPortForTLS() async throws {
-        let server = try MockServer { _ in .raw(Data([0x15, 3, 1, 0, 2, 2, 70])) }
+        server.enqueue(.raw(Data([0x15, 3, 1, 0, 2, 2, 70])))
         check(
             try await thrown(server.url), "malformed_status_line while ",
             "The beginning of the response from the server 127.0.0.1:\(server.port) could not be received. "
                 + "The address begins with http, but the server expects https.")
-        await server.stop()
     }
 
     @Test func unreachableProxy() async throws {
@@ -159,7 +157,7 @@ private let english = Locale(identifier: "en")
 
     /// The failure names method and URL. `NetworkError` alone, which the throwing style has, knows neither.
     @Test func statuses() async throws {
-        let server = try MockServer { _ in .status(404) }
+        server.enqueue(.status(404), .status(404))
         let (url, networking) = (server.url("/users/7?token=s3cr3t"), Networking(transport: .platform))
         let response: NetworkResponse<User> = await networking.request(RequestConfig(url: url))
         let text = "request_failed, GET http://127.0.0.1:\(server.port)/users/7?token=[REDACTED], status 404"
@@ -168,12 +166,9 @@ private let english = Locale(identifier: "en")
         let print = Transcript()
         networking.request(RequestConfig(url: url)) { (response: NetworkResponse<User>) in print(response.failure) }
         #expect(try await print.line() == text)
-        await networking.shutdown()
-        await server.stop()
     }
 
     @Test func decodingErrors() async throws {
-        let server = try MockServer()
         server.enqueue(.json(text: #"{"id": "s3cr3t"}"#), .text("<html>s3cr3t").header("Content-Type", "text/html"))
         check(
             try await thrown(server.url), "decoding_error: expected Int at id, found string",
@@ -181,6 +176,5 @@ private let english = Locale(identifier: "en")
         check(
             try await thrown(server.url), "decoding_error: malformed data at the top level; the response is text/html",
             "The response could not be decoded. The data is malformed. The response is text/html, not JSON.")
-        await server.stop()
     }
 }

@@ -1,9 +1,9 @@
-#if os(Linux)
-    import NetTesting
-    import Networking
-    import TestLab
-    import Testing
+import NetTesting
+import Networking
+import TestLab
+import Testing
 
+#if os(Linux)
     /// Coded bodies that end too early, through a whole client: an error each time, and nothing kept of them.
     @Suite(.timeLimit(.minutes(5))) struct CodedBodyTests {
         enum Framing: CaseIterable {
@@ -38,20 +38,12 @@
             let coded = try coder.encode(Self.text)
             let cut = Locked(0)
             let server = try MockServer { _ in .raw(framing.response(coded, cut: cut.withLock { $0 }, coding: coder)) }
-            let facade = Networking(client: client)
             for count in [coded.count / 100 + 1, coded.count / 2, coded.count * 99 / 100, coded.count - 1] {
                 let url = server.url("/cut/\(count)")
                 cut.withLock { $0 = count }
-                try await expectTruncated("\(count) collected") { _ = try await client.data(for: URLRequest(url: url)) }
-                try await expectTruncated("\(count) streamed") {
-                    for try await _ in try await client.send(URLRequest(url: url)).body {}
-                }
-                try await expectTruncated("\(count) facade") { try await facade.request(url: url) }
-                // None of them was kept: the whole body comes from the server, and then from the cache.
+                await expectTruncated(url, through: client)
                 cut.withLock { $0 = coded.count }
-                let before = server.requests.count
-                for _ in 0..<2 { #expect(try await client.data(for: URLRequest(url: url)).0 == Self.text) }
-                #expect(server.requests.count == before + 1)
+                try await expectNothingIsStored(of: url, in: client, whole: Self.text, server)
             }
         }
 
@@ -86,15 +78,75 @@
         }
     }
 
-    /// Expects the error of a body that is shorter than it should be.
-    func expectTruncated(_ what: String, _ work: () async throws -> Void) async throws {
-        do {
-            try await work()
-            Issue.record("\(what): no error")
-        } catch {
+    /// Expects the error of a body that is shorter than it should be, through each door.
+    func expectTruncated(_ url: URL, through client: NetworkClient) async {
+        let doors: [(String, () async throws -> Void)] = [
+            ("collected", { _ = try await client.data(for: URLRequest(url: url)) }),
+            ("streamed", { for try await _ in try await client.send(URLRequest(url: url)).body {} }),
+            ("facade", { try await Networking(client: client).request(url: url) }),
+        ]
+        for (door, call) in doors {
+            let error = await #expect(throws: (any Error).self, "\(url) \(door)") { try await call() }
             var cause = (error as? NetworkFailure)?.underlyingError
             if case .unknown(let embedded) = error as? NetworkError { cause = embedded }
-            #expect(((cause ?? error) as? TransportError)?.code == .truncatedBody, "\(what): \(error)")
+            let code = ((cause ?? error) as? TransportError)?.code
+            #expect(code == .truncatedBody, "\(url) \(door): \(String(describing: error))")
         }
     }
+
+    /// Expects that a whole body comes from the server, and then from the cache.
+    func expectNothingIsStored(of url: URL, in client: NetworkClient, whole: Data, _ server: MockServer) async throws {
+        let before = server.requestCount
+        for _ in 0..<2 { #expect(try await client.data(for: URLRequest(url: url)).0 == whole) }
+        #expect(server.requestCount == before + 1)
+    }
 #endif
+
+@Suite(.timeLimit(.minutes(2))) struct CompressedRequestTests {
+    private static let text = String(repeating: "Ada Lovelace, ", count: 1000)
+
+    /// Also if the server gets it at the second attempt.
+    @Test(arguments: [false, true]) func compressedPostInvalidates(_ isRefused: Bool) async throws {
+        let server = try MockServer { request in
+            if isRefused, request.headers["Content-Encoding"] != nil { return .status(415) }
+            return .text("ok").header("Cache-Control", "max-age=600")
+        }
+        let client = NetworkClient(cache: ResponseCache()).with { $0.requestCompression = .gzip }
+        var request = URLRequest(url: server.url("/a"))
+        for _ in 0..<2 { _ = try await client.response(for: request) }
+        #expect(server.requestCount == 1)
+        request.httpMethod = "POST"
+        let response = try await client.response(for: request, body: HTTPBody(Self.text))
+        #expect(response.status == 200 && server.requests.dropFirst().first?.headers["Content-Encoding"] == "gzip")
+        request.httpMethod = "GET"
+        _ = try await client.response(for: request)
+        #expect(server.requests.map(\.method) == (isRefused ? [.get, .post, .post, .get] : [.get, .post, .get]))
+    }
+
+    /// The queue keeps the body as the caller gave it, and the client compresses it when it is sent.
+    @Test func pendingOperationsAreCompressedWhenTheyAreSent() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let folder = try TemporaryDirectory()
+        let client = NetworkClient().with { $0.requestCompression = .gzip }
+        let queue = try await PendingOperationsQueue(fileURL: folder.file("queue"), client: client)
+        var request = URLRequest(url: server.url("/a"))
+        request.httpMethod = "POST"
+        request.httpBody = Data(Self.text.utf8)
+        try await queue.add(request)
+        #expect(await queue.processAll().succeeded == 1)
+        let sent = try #require(server.requests.first)
+        #expect(sent.headers["Content-Encoding"] == "gzip" && sent.decodedBody == Data(Self.text.utf8))
+        await queue.close()
+    }
+
+    @Test func facadeCompressesUnlessTheCallTurnsItOff() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let client = NetworkClient().with { $0.requestCompression = .gzip }
+        var config = RequestConfig(url: server.url("/"), method: .post, bodyParameters: ["text": Self.text])
+        _ = await Networking(client: client).request(config) as NetworkResponse<Data>
+        config.options.requestCompression = .off
+        _ = await Networking(client: client).request(config) as NetworkResponse<Data>
+        #expect(server.requests.map { $0.headers["Content-Encoding"] } == ["gzip", nil])
+        #expect(try server.requests.allSatisfy { try $0.json(as: [String: String].self) == ["text": Self.text] })
+    }
+}

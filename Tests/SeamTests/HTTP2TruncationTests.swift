@@ -37,24 +37,15 @@
             }
             let url = server.url("/cut")
             let folder = try TemporaryDirectory()
-            try await expectTruncated("collected") { _ = try await client.data(for: URLRequest(url: url)) }
-            try await expectTruncated("streamed") {
-                for try await _ in try await client.send(URLRequest(url: url)).body {}
-            }
-            try await expectTruncated("facade") { try await Networking(client: client).request(url: url) }
+            await expectTruncated(url, through: client)
             var options = Downloader.Options()
             options.maxResumptions = 0
             let download: NetworkResponse<URL> = await Downloader(client: client, registry: nil).download(
                 from: url, destinationURL: folder.file("file"), options: options)
             #expect(!download.isSuccess)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
-            // Nothing was kept: the whole text comes from the server, and then from the cache.
             isCut.withLock { $0 = false }
-            let before = server.requestCount
-            for _ in 0..<2 { #expect(try await client.data(for: URLRequest(url: url)).0 == Self.text) }
-            #expect(server.requestCount == before + 1)
-            await client.shutdown()
-            await server.stop()
+            try await expectNothingIsStored(of: url, in: client, whole: Self.text, server)
         }
 
         /// The others on a connection that breaks: whole, or an error.
@@ -75,8 +66,6 @@
             }
             #expect(lengths.allSatisfy { $0 == nil || $0 == size }, "\(lengths)")
             if MockHTTP2Fault.resets.contains(way) { #expect(lengths.allSatisfy { $0 == size }, "\(lengths)") }
-            await client.shutdown()
-            await server.stop()
         }
     }
 #endif

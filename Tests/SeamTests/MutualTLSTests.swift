@@ -68,7 +68,6 @@ import Testing
             let atHome = ["/away", "/away", "/around", "/end"].map { "\($0) CN=Ada" }
             let away = ["/guest nobody", "/back nobody", "/direct CN=Ada"]
             #expect(subjects(home) == atHome + atHome + atHome && subjects(other) == away + away + away)
-            await client.shutdown()
         }
 
         /// New connections show the new certificate, and no exchange uses a connection, a session of TLS or a stored response of the
@@ -90,8 +89,6 @@ import Testing
             try derived.replaceClientCertificate(ada)
             #expect(try await text(client, server.url("/4")) == "CN=Ada")
             #expect(try await text(derived, server.url("/5")) == "CN=Ada" && server.connectionCount == 3)
-            await client.shutdown()
-            await derived.shutdown()
         }
 
         /// An exchange that runs keeps its connection, which closes at its end.
@@ -111,7 +108,6 @@ import Testing
             #expect(try await slow.value == "CN=Ada")
             try await server.waitForOpenConnections(atMost: 1)
             #expect(try await text(client, server.url("/2")) == "CN=Bob" && server.connectionCount == 2)
-            await client.shutdown()
         }
 
         /// A call with a trust of its own has connections of its own, which show the new certificate too.
@@ -130,8 +126,6 @@ import Testing
             // One that is made later.
             context.options.trust = .init(certificateAuthorities: .only(pem: certificate.authority))
             #expect(try await own() == "CN=Bob" && client.connectionStatistics()?.map(\.idleConnections) == [2])
-            await client.shutdown()
-            await server.stop()
         }
 
         /// What cannot be shown changes nothing.
@@ -171,9 +165,6 @@ import Testing
             let client = client(ada, cache: cache)
             for _ in 0..<2 { #expect(try await text(client, other.url("/in")) == "nobody") }
             #expect(try await text(client, server.url("/private")) == "CN=Ada")
-            await client.shutdown()
-            await server.stop()
-            await other.stop()
         }
     }
 #endif

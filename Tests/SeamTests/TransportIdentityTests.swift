@@ -1,17 +1,19 @@
 import NetTesting
 import Networking
+import TestLab
 import Testing
 
 /// What selects another server or user behind the same URL keeps responses apart (rule 7). Sockets are in ``CombinationTests``.
 @Suite struct TransportIdentityTests {
     enum Change: String, CaseIterable, Sendable {
-        case none, trustPolicy, resolveOverrides, proxy, proxyUser, socks, certificateAuthorities, clientCertificate
+        case none, timeouts, trustPolicy, resolveOverrides, proxy, proxyUser, socks, certificateAuthorities,
+            clientCertificate
         case developmentServers
         #if os(Linux) && !canImport(Darwin)
             case resolver, dnsOverHTTPS, addressFamily, localAddress
         #endif
 
-        var keepsApart: Bool { self != .none && self != .trustPolicy }
+        var keepsApart: Bool { ![.none, .timeouts, .trustPolicy].contains(self) }
     }
 
     @Test(arguments: Change.allCases)
@@ -25,14 +27,36 @@ import Testing
             let client = NetworkClient(cache: cache, transport: PlatformTransport(configuration: settings))
             let url = try #require(URL(string: "http://seam.test:\(server.port)/x"))
             _ = try await client.data(for: URLRequest(url: url))
-            await client.shutdown()
         }
         #expect(server.requests.count == (change.keepsApart ? 2 : 1))
     }
 
+    #if os(Linux)
+        @Test func cachedResponsesBelongToTheirSocket() async throws {
+            let folder = try TemporaryDirectory()
+            // They differ by case alone, which a host does not.
+            let servers = try ["a.sock", "A.sock"].map { name in
+                let path = folder.file(name).path
+                let server = try MockServer(unixSocketPath: path) { _ in
+                    .text(name).header("Cache-Control", "max-age=600")
+                }
+                return (name, server, "http+unix://\(PercentEncoding.encode(path))/v1/info")
+            }
+            let networking = Networking(client: NetworkClient(cache: ResponseCache(), resilience: .recommended))
+            for _ in 0..<2 {
+                for (name, _, address) in servers {
+                    let text: String = try await networking.request(url: #require(URL(string: address)))
+                    #expect(text == name)
+                }
+            }
+            for (_, server, _) in servers { #expect(server.requests.count == 1) }
+        }
+    #endif
+
     private func apply(_ change: Change, to settings: inout TransportConfiguration, _ server: MockServer) {
         switch change {
         case .none: break
+        case .timeouts: settings.timeouts.idle = 1
         case .trustPolicy: settings.trustPolicy = AnyServer()
         case .resolveOverrides: settings.resolveOverrides += settings.resolveOverrides
         case .proxy: settings.proxy = .http(host: "127.0.0.1", port: server.port)

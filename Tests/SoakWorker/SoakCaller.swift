@@ -126,8 +126,15 @@
             let data = Data(count: 1000 + random(below: 300_000))
             var body = HTTPBody(data)
             if isStream {
-                let rest = SoakRest(data)
-                body = HTTPBody(length: random(below: 2) == 0 ? Int64(data.count) : nil) { await rest.next() }
+                let rest = Locked(data)
+                body = HTTPBody(length: random(below: 2) == 0 ? Int64(data.count) : nil) {
+                    try await Task.sleep(nanoseconds: 2_000_000)
+                    let chunk = rest.withLock { rest in
+                        defer { rest = Data(rest.dropFirst(40_000)) }
+                        return Data(rest.prefix(40_000))
+                    }
+                    return chunk.isEmpty ? nil : chunk
+                }
             }
             let status = try await step("the response") { [body] in
                 try await route.transport.send(request, body: body, context: RequestContext()).status
@@ -155,18 +162,36 @@
         }
     }
 
-    /// The rest of a request's body, which is produced with pauses.
-    private actor SoakRest {
-        private var data: Data
-
-        init(_ data: Data) { self.data = data }
-
-        func next() async -> Data? {
-            guard !data.isEmpty else { return nil }
-            let chunk = data.prefix(40_000)
-            data = Data(data.dropFirst(chunk.count))
-            try? await Task.sleep(nanoseconds: 2_000_000)
-            return Data(chunk)
+    /// The transports of the soak, each with its route to the server.
+    struct SoakServers: Sendable {
+        struct Route: Sendable {
+            let name: String
+            let base: URL
+            let transport: CurlTransport
         }
+
+        let routes: [Route]
+
+        init(plain: String, tls: String, http2: String, authority: String) throws {
+            func route(
+                _ name: String, _ address: String, _ change: (inout TransportConfiguration) -> Void = { _ in }
+            ) throws -> Route {
+                guard let base = URL(string: address) else { throw NetworkError.invalidURL }
+                var configuration = TransportConfiguration()
+                configuration.certificateAuthorities = .onlyFile(URL(fileURLWithPath: authority))
+                // A stall must not end by its own timeout before it is told.
+                configuration.timeouts.idle = 120
+                configuration.limits.connectionsPerHost = 6
+                change(&configuration)
+                return Route(name: name, base: base, transport: CurlTransport(configuration: configuration))
+            }
+            routes = [
+                try route("HTTP/1.1", plain), try route("HTTP/1.1 with TLS", tls) { $0.httpVersions = .http1Only },
+                try route("HTTP/2 with TLS", tls),
+                try route("HTTP/2 without TLS", http2) { $0.httpVersions = .http2PriorKnowledge },
+            ]
+        }
+
+        func shutdown() async { for route in routes { await route.transport.shutdown() } }
     }
 #endif

@@ -29,10 +29,10 @@
 
         func start() {
             Thread.detachNewThread { [self] in
-                var last = Self.uptime()
+                var last = ProcessInfo.processInfo.systemUptime
                 while true {
                     usleep(5000)
-                    let time = Self.uptime()
+                    let time = ProcessInfo.processInfo.systemUptime
                     lock.withLock {
                         now += min(time - last, 0.05)
                         pauses += max(0, time - last - 0.05)
@@ -41,12 +41,6 @@
                     last = time
                 }
             }
-        }
-
-        private static func uptime() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
 
         /// Tells late steps while they last, and gives up on one that does not end.
@@ -127,6 +121,30 @@
                 fflush(nil)
                 return late == 0 && failures == 0
             }
+        }
+    }
+
+    /// What the threads of this process and the server do, as the system knows it: to tell a stall of the engine from one of the machine.
+    enum SoakProcess {
+        /// A line for each thread of this process and for the server, whose process `SOAK_SERVER` names.
+        static func states() -> String {
+            var folders = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+            folders = folders.map { "/proc/self/task/\($0)" }
+            if let server = ProcessInfo.processInfo.environment["SOAK_SERVER"] { folders.append("/proc/\(server)") }
+            return folders.compactMap { folder in
+                guard let stat = text("\(folder)/stat"), let end = stat.lastIndex(of: ")") else { return nil }
+                let name = stat[..<end].split(separator: "(").last ?? ""
+                let fields = stat[end...].dropFirst(2).split(separator: " ")
+                guard fields.count > 36 else { return nil }
+                let place = text("\(folder)/wchan") ?? ""
+                return
+                    "    \(name): state \(fields[0]), ticks \(fields[11]) + \(fields[12]), core \(fields[36]), waits in \(place)"
+            }.joined(separator: "\n")
+        }
+
+        private static func text(_ path: String) -> String? {
+            guard let data = FileManager.default.contents(atPath: path) else { return nil }
+            return String(decoding: data, as: UTF8.self)
         }
     }
 #endif

@@ -32,10 +32,6 @@ package struct LeakChecker: Sendable {
 
     /// The objects that an operation must release.
     package final class Watch: Sendable {
-        private struct WeakReference: Sendable {
-            weak var object: (any AnyObject & Sendable)?
-        }
-
         private let objects = Locked<[(name: String, object: WeakReference)]>([])
 
         /// Requires that this object is gone after the operation.
@@ -58,7 +54,7 @@ package struct LeakChecker: Sendable {
     @TaskLocal private static var tracer: Tracer?
 
     private struct WeakReference: Sendable {
-        weak var tracer: Tracer?
+        weak var object: (any AnyObject & Sendable)?
     }
 
     /// - Parameters:
@@ -98,7 +94,7 @@ package struct LeakChecker: Sendable {
     private func traced(_ operation: () async throws -> Void) async throws -> WeakReference {
         let tracer = Tracer()
         try await Self.$tracer.withValue(tracer) { try await operation() }
-        return WeakReference(tracer: tracer)
+        return WeakReference(object: tracer)
     }
 
     private func leak(since before: ResourceCensus, _ watch: Watch, _ tracers: [WeakReference]) -> LeakFound? {
@@ -110,7 +106,7 @@ package struct LeakChecker: Sendable {
         if kinds.contains(.threads), let now = now.threads, let before = before.threads, now - before >= rounds {
             found.threads = now - before
         }
-        if kinds.contains(.tasks) { found.tasks = tracers.count { $0.tracer != nil } }
+        if kinds.contains(.tasks) { found.tasks = tracers.count { $0.object != nil } }
         if kinds.contains(.objects) { found.objects = watch.living }
         return found.isEmpty ? nil : found
     }

@@ -43,3 +43,29 @@ package func waitUntilSteady(_ what: String, samples: Int, _ number: () throws -
         return equal >= samples ? () : nil
     }
 }
+
+/// Runs some work so many times at the same time, and returns its values in no order.
+///
+/// - Parameter work: gets a number from 0 to `count` - 1.
+package func atOnce<Value: Sendable>(
+    _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        for number in 0..<count { group.addTask { try await work(number) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+    }
+}
+
+/// An error of the test tools themselves, such as a missing program or a server that did not start.
+///
+/// It is not a fault of the code under test, so the text says how to fix it.
+package struct LabError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+
+    /// The error that the last system call left in `errno`.
+    static func system(_ call: String, _ code: Int32 = errno) -> LabError {
+        LabError("\(call): \(String(cString: strerror(code)))")
+    }
+}

@@ -3,7 +3,7 @@ import TestLab
 import Testing
 
 @Suite struct FilesAndPortsTests {
-    @Test func directoryIsPrivateAndGoesWithItsOwner() throws {
+    @Test func directoryIsPrivateAndRemovedWithItsOwner() throws {
         var directory: TemporaryDirectory? = try TemporaryDirectory()
         let url = try #require(directory).url
         try Data("x".utf8).write(to: try #require(directory).file("file"))

@@ -5,7 +5,7 @@
 
     @Suite struct OwnProcessTests {
         /// More processes than the system has cores end only when a task has run that needs one of the shared threads.
-        @Test(.ownProcess) func othersGoOnMeanwhile() async throws {
+        @Test(.ownProcess) func waitingTestsBlockNoThread() async throws {
             let directory = try TemporaryDirectory()
             let path = directory.url.path
             let count = ProcessInfo.processInfo.activeProcessorCount + 1

@@ -39,7 +39,7 @@ struct CacheEngine: Sendable {
         return try await respond(to: &call)
     }
 
-    /// Whether a ``CachePolicy`` allows what the engine does, and the request asks for the whole resource, if such a policy decides.
+    /// True for a ``ResponseCache``. For a cache of policies, whether the call has a ``CachePolicy`` and asks for the whole resource.
     private func takesPart(_ request: URLRequest, _ context: RequestContext) -> Bool {
         guard rules.followsPolicy else { return true }
         guard context.cachePolicy != nil, request.httpMethod != "HEAD" else { return false }

@@ -55,6 +55,9 @@ final class CacheRequest: Sendable {
             default: break
             }
         }
+        // Only a server knows what conditions and ranges mean for another method (RFC 9110, sections 13.1 and 14.2).
+        let isGet = (request.httpMethod ?? "GET") == "GET"
+        if !isGet, !isHead, conditions != RequestConditions() { conditions.requiresServer = true }
         self.conditions = conditions
         directives = RequestDirectives(cacheControl: cacheControl, pragma: pragma, policy: request.cachePolicy)
         var owner = owners.text(of: isShared ? identity.shared : identity)
@@ -63,7 +66,7 @@ final class CacheRequest: Sendable {
         if hasCodings { owner += "&coded" }
         key = HTTPCacheKey(url: address.text, owner: owner)
         // Range is defined for GET only (RFC 9110, section 14.2). A malformed one is ignored.
-        let parsed = isHead ? nil : rangeText.flatMap(ByteRange.Request.init)
+        let parsed = isGet ? rangeText.flatMap(ByteRange.Request.init) : nil
         self.rangeText = parsed == nil ? nil : rangeText
         range = if case .one(let range) = parsed { range } else { nil }
     }

@@ -8,7 +8,7 @@ extension Runner {
             let target = try await target(
                 of: locations.allSatisfy { $0 == location } ? location : nil, from: hop, response)
         else { return nil }
-        guard (hop.past?.value.count ?? 0) < configuration.redirectPolicy.limit else {
+        guard (hop.redirects?.value.count ?? 0) < configuration.redirectPolicy.limit else {
             throw failure(.tooManyRedirects, at: response, next: next)
         }
         if target.repeatsBody, let body = next.body, !body.isReplayable {
@@ -44,7 +44,7 @@ extension Runner {
         else { throw refusal(.malformedLocation) }
         if let decide = configuration.redirectPolicy.decide {
             let proposal = RedirectPolicy.Proposal(
-                response: response, request: target.request, count: hop.past?.value.count ?? 0)
+                response: response, request: target.request, count: hop.redirects?.value.count ?? 0)
             switch try await decide(proposal) {
             case .follow: break
             case .followWith(let other): try target.replace(with: other, from: request, body: next.body)

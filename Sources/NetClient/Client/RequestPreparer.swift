@@ -19,8 +19,8 @@ final class RequestPreparer: RequestPreparing {
     /// The statuses that the client accepts, also of stored responses; nil for 200 to 299.
     let acceptedStatusCodes: [ClosedRange<Int>]?
 
-    /// Creates a preparer. Without the client's resources, it adds credentials only: those of the sources, in order. The hooks of the user's
-    /// interceptors change requests.
+    /// Creates a preparer. With nil resources it adds no default fields and no cookies, only the credentials of `sources`, in order, and the
+    /// changes of the hooks in `interceptors`.
     init(
         _ configuration: NetworkClient.Configuration, _ resources: ClientResources?, fields: CredentialFields,
         sources: [AuthInterceptor], interceptors: [any HTTPInterceptor], baseOrigin: Origin?
@@ -45,7 +45,7 @@ final class RequestPreparer: RequestPreparing {
         compressor = RequestCompressor(
             setting: configuration.requestCompression, refusals: resources?.codingRefusals ?? CodingRefusals())
         self.baseOrigin = baseOrigin
-        // The outermost one's win.
+        // If several interceptors set statuses, those of the outermost count.
         acceptedStatusCodes =
             interceptors.lazy.compactMap { ($0 as? ValidationInterceptor)?.validation.statusCodes }.first
     }

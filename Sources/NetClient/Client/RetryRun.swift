@@ -22,10 +22,10 @@ struct RetryRun {
     private var suspect: (url: URL?, coding: String)?
     private var prepared: PreparedRequest?
     /// The number of the attempt, from 0.
-    private var attempt = 0
+    private var attempt: Int
     private var trace = RetryTrace()
 
-    /// Once with the server's first nonce, and once more if that has expired.
+    /// Digest: once with the server's first nonce, and once more if that has expired.
     private static let answerLimit = 2
 
     init(runner: Runner, request: URLRequest, next: Next) {
@@ -36,6 +36,7 @@ struct RetryRun {
         self.request = request
         self.next = next
         prepared = next.context.pipeline.prepared
+        attempt = runner.renewsOnly ? next.context.attempt : 0
     }
 
     /// The request before its preparation, which hooks and policies get.
@@ -155,7 +156,7 @@ struct RetryRun {
         if answers < Self.answerLimit,
             runner.answerers.contains(where: { $0.canAnswer(refusal, to: sent, context: context) })
         {
-            // The caller must send a body that can be read once.
+            // The body cannot be sent again here, so the caller gets the challenge.
             guard next.body?.isReplayable ?? true else { return nil }
             answers += 1
             return .challenge
@@ -185,7 +186,7 @@ struct RetryRun {
         if accepts == true { return false }
         let url = refusal.request?.url ?? request.url
         let isReplayable = next.body?.isReplayable ?? true
-        // The caller, who must send a body again that can be read once, succeeds then.
+        // If the body cannot be sent again, this call fails. The caller's next call then sends no compressed body.
         if accepts == false || !isReplayable {
             rememberRefusal(of: coded.coding, at: url)
         } else {

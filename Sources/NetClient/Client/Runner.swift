@@ -47,11 +47,18 @@ final class Runner: Sendable {
                     return .gatewayTimeout(for: hop.request, clock: hop.next.context.clock)
                 }
                 let response: TransportResponse
-                do { response = hop.followed(by: try await step(ready)) } catch { throw hop.followed(by: error) }
-                guard response.isRedirect, hop.next.context[FollowsRedirectsKey.self],
+                do { response = hop.addingRedirects(to: try await step(ready)) } catch {
+                    throw hop.addingRedirects(to: error)
+                }
+                guard response.isRedirect, !runner.configuration.redirectPolicy.followsNone,
+                    hop.next.context[FollowsRedirectsKey.self],
                     let following = try await runner.hop(after: response, of: hop)
                 else { return response }
                 hop = following
+                // For the error of a call that ends at its deadline.
+                if let last = hop.redirects?.value.last {
+                    hop.next.context.pipeline.retryTrace?.withLock { $0.hops.append(last) }
+                }
             }
         }
     }
@@ -89,16 +96,17 @@ final class Runner: Sendable {
         func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
             let request = runner.firstRequest(request, next.context)
             var first = next
-            let isUsual = runner.sendsOnce(next)
-            if !isUsual, first.context.attempt != 0 { first.context.attempt = 0 }
+            let sendsOnce = runner.sendsOnce(next)
+            // An interceptor that renews credentials is within an attempt of the client.
+            if !sendsOnce, !runner.renewsOnly, first.context.attempt != 0 { first.context.attempt = 0 }
             let result: Result<TransportResponse, any Error>
             do {
-                let ready = isUsual ? request : try await runner.ready(request, attempt: 0, &first)
+                let ready = sendsOnce ? request : try await runner.ready(request, attempt: 0, &first)
                 let response = try await first(ready)
-                if isUsual || runner.isSuccess(response, next.context) { return response }
+                if sendsOnce || runner.isSuccess(response, next.context) { return response }
                 result = .success(response)
             } catch {
-                if isUsual, !runner.mayRecover(from: error, request, next) { throw error }
+                if sendsOnce, !runner.mayRecover(from: error, request, next) { throw error }
                 result = .failure(error)
             }
             // Consumed: a response that is kept would keep its connection.
@@ -175,10 +183,10 @@ struct Hop {
     /// The rest of the pipeline, without the preparation of a hop.
     var next: Next
     /// The redirects before this hop; nil for the first.
-    private(set) var past: Boxed<Past>?
+    private(set) var redirects: Boxed<Redirects>?
 
     /// The redirects before a hop.
-    struct Past: Sendable {
+    struct Redirects: Sendable {
         let count: Int
         /// Up to the last redirect.
         let trace: RetryTrace
@@ -194,19 +202,20 @@ extension Hop {
         next.body = target.body
         let redirect = RetryTrace.Redirect(
             url: response.url ?? hop.request.url, status: response.status, headers: response.headers)
-        past = Boxed(Past(count: (hop.past?.value.count ?? 0) + 1, trace: response.retryTrace, last: redirect))
+        redirects = Boxed(
+            Redirects(count: (hop.redirects?.value.count ?? 0) + 1, trace: response.retryTrace, last: redirect))
     }
 
-    func followed(by response: TransportResponse) -> TransportResponse {
-        guard let past = past?.value else { return response }
+    func addingRedirects(to response: TransportResponse) -> TransportResponse {
+        guard let redirects = redirects?.value else { return response }
         var response = response
-        response.retryTrace = past.trace.followed(by: response.retryTrace, over: past.last)
+        response.retryTrace = redirects.trace.followed(by: response.retryTrace, over: redirects.last)
         return response
     }
 
-    func followed(by error: any Error) -> any Error {
-        guard let past = past?.value, var failure = error as? NetworkFailure else { return error }
-        failure.retryTrace = past.trace.followed(by: failure.retryTrace, over: past.last)
+    func addingRedirects(to error: any Error) -> any Error {
+        guard let redirects = redirects?.value, var failure = error as? NetworkFailure else { return error }
+        failure.retryTrace = redirects.trace.followed(by: failure.retryTrace, over: redirects.last)
         return failure
     }
 }

@@ -96,7 +96,7 @@ public struct CallBuilder<Response>: Sendable {
     /// - Throws: a failure. No status is an error.
     public func stream() async throws(NetworkFailure) -> TransportResponse {
         unsent.markSent()
-        let call = try await client.prepared(anywhere: self.call)
+        let call = try await client.build(anywhere: self.call)
         return try await client.send(call.request, body: call.body, context: call.context)
     }
 }
@@ -124,7 +124,7 @@ extension CallBuilder where Response: Decodable & Sendable {
     ///   sequence throws a ``NetworkFailure``.
     public func pages(maximumPages: Int = 10_000) throws(NetworkFailure) -> PageSequence<Response> {
         unsent.markSent()
-        var call = try client.prepared(self.call)
+        var call = try client.build(self.call)
         if let body = call.body {
             guard let data = body.data else {
                 throw NetworkFailure(
@@ -148,7 +148,7 @@ extension CallBuilder where Response: Decodable {
     /// Sends the call and returns the whole response with its value, decoded on the caller's actor, or its error. Never throws.
     public nonisolated(nonsending) func response() async -> NetworkResponse<Response> {
         unsent.markSent()
-        let call = Result { () throws(NetworkFailure) in try client.prepared(self.call) }
+        let call = Result { () throws(NetworkFailure) in try client.build(self.call) }
         return await client.outcome(of: call).decoded(by: client.decoder, timestamp: client.clock.now)
     }
 }

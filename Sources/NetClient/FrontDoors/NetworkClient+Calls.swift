@@ -1,15 +1,14 @@
 // From the caller's request to a value: every front door uses these functions.
 //
-// Sending never runs on the caller's actor. A `Sendable` response is decoded off it too, and the body of its request encoded. If a response is only
-// known as `Decodable`, its conformance may be isolated to the caller's actor: then both run there. So does the encoding of the body of a call
-// without a response.
+// Sending never runs on the caller's actor. Encoding and decoding do only if the response is `Decodable` and not `Sendable`, since its conformance
+// may belong to that actor. A call without a response is encoded on the caller's actor.
 extension NetworkClient {
     /// Builds and sends a request, and decodes the response off the caller's actor.
     @concurrent
     func value<Value: Decodable & Sendable>(
         as type: Value.Type = Value.self, _ make: @Sendable () throws -> Call
     ) async throws(NetworkFailure) -> Value {
-        let call = try await prepared(anywhere: make)
+        let call = try await build(anywhere: make)
         let (data, response) = try await data(for: call.request, body: call.body, context: call.context)
         return try value(of: data, response) { try decoder.value(type, of: $0, response: $1) }
     }
@@ -18,39 +17,39 @@ extension NetworkClient {
     nonisolated(nonsending) func value<Value: Decodable>(
         as type: Value.Type = Value.self, _ make: () throws -> Call
     ) async throws(NetworkFailure) -> Value {
-        let call = try prepared(make)
+        let call = try build(make)
         let (data, response) = try await data(for: call.request, body: call.body, context: call.context)
         return try value(of: data, response) { try decoder.value(type, of: $0, response: $1) }
     }
 
     /// Builds and sends a request, and ignores the body of its response.
     nonisolated(nonsending) func send(_ make: @Sendable () throws -> Call) async throws(NetworkFailure) {
-        let call = try await prepared(anywhere: make)
+        let call = try await build(anywhere: make)
         _ = try await data(for: call.request, body: call.body, context: call.context)
     }
 
     /// Builds the request here, or on the main actor if its body can be encoded only there.
-    nonisolated(nonsending) func prepared(
+    nonisolated(nonsending) func build(
         anywhere make: @Sendable () throws -> Call
-    ) async throws(NetworkFailure) -> PreparedCall {
+    ) async throws(NetworkFailure) -> BuiltCall {
         do throws(NetworkFailure) {
-            return try prepared(make)
+            return try build(make)
         } catch {
             guard case .encodingError(let inner) = error.cause, inner is IsolatedEncodableError else { throw error }
-            return try await preparedOnMainActor(make)
+            return try await buildOnMainActor(make)
         }
     }
 
     @MainActor
-    private func preparedOnMainActor(_ make: @Sendable () throws -> Call) throws(NetworkFailure) -> PreparedCall {
-        try prepared(make)
+    private func buildOnMainActor(_ make: @Sendable () throws -> Call) throws(NetworkFailure) -> BuiltCall {
+        try build(make)
     }
 
     /// Builds and sends a request, and decodes the response on the caller's actor, if its type is `Decodable`.
     nonisolated(nonsending) func valueIfDecodable<Value>(
         _ make: @Sendable () throws -> Call
     ) async throws(NetworkFailure) -> Value {
-        let call = try await prepared(anywhere: make)
+        let call = try await build(anywhere: make)
         let (data, response) = try await data(for: call.request, body: call.body, context: call.context)
         return try value(of: data, response) { try decoder.valueIfDecodable(Value.self, of: $0, response: $1) }
     }
@@ -60,19 +59,19 @@ extension NetworkClient {
         await outcome(of: preparation(of: make))
     }
 
-    /// Builds the request as ``prepared(anywhere:)`` does, and returns its error.
+    /// Builds the request as ``build(anywhere:)`` does, and returns its error.
     private nonisolated(nonsending) func preparation(
         of make: @Sendable () throws -> Call
-    ) async -> Result<PreparedCall, NetworkFailure> {
-        do { return .success(try await prepared(anywhere: make)) } catch { return .failure(error) }
+    ) async -> Result<BuiltCall, NetworkFailure> {
+        do { return .success(try await build(anywhere: make)) } catch { return .failure(error) }
     }
 
-    /// Sends a prepared call, and collects the response.
+    /// Sends a built call, and collects the response.
     @concurrent
-    package func outcome(of prepared: Result<PreparedCall, NetworkFailure>) async -> CallOutcome {
+    package func outcome(of built: Result<BuiltCall, NetworkFailure>) async -> CallOutcome {
         var request: URLRequest?
         do {
-            let call = try prepared.get()
+            let call = try built.get()
             request = call.request
             let response = try await perform(call.request, body: call.body, context: call.context, isCollected: true)
             return CallOutcome(request: request, result: .success(response), validation: call.context.validation)
@@ -104,13 +103,13 @@ extension NetworkClient {
         try Call(config, environment: environment, encoder: encoder, queryEncoding: queryEncoding)
     }
 
-    package func prepared(_ make: () throws -> Call) throws(NetworkFailure) -> PreparedCall {
+    package func build(_ make: () throws -> Call) throws(NetworkFailure) -> BuiltCall {
         do {
             let call = try make()
             var request = try call.urlRequest(defaultTimeout: configuration.defaultTimeout)
             request.cachePolicy =
                 call.foundationCachePolicy ?? configuration.defaultCachePolicy(besides: call.cachePolicy)
-            return PreparedCall(request: request, body: call.body, context: context(of: call))
+            return BuiltCall(request: request, body: call.body, context: context(of: call))
         } catch {
             throw NetworkFailure(wrapping: error, request: nil, timestamp: clock.now)
         }
@@ -133,7 +132,7 @@ extension NetworkClient {
     }
 }
 
-package struct PreparedCall: Sendable {
+package struct BuiltCall: Sendable {
     package var request: URLRequest
     package var body: HTTPBody?
     package var context: RequestContext

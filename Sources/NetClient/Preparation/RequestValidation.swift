@@ -63,7 +63,7 @@ enum CachedKey: RequestContext.Key {
     static let defaultValue: Bool? = nil
 }
 
-/// The sources of a call with a provider of its own: one source for the whole call, so that it counts refreshes.
+/// The sources of a hop whose call has a provider of its own: one source for all attempts, so that it counts refreshes.
 enum CallCredentialsKey: RequestContext.Key {
     static let defaultValue: [AuthInterceptor]? = nil
 }

@@ -1,9 +1,8 @@
 extension TransportResponse {
     /// The connection that a response came over. A part that does not apply or is unknown is nil.
     ///
-    /// On Linux it is read once, after the handshake, and shared by all exchanges of the connection. It needs libcurl 7.80 or later, and
-    /// one on OpenSSL for what concerns TLS. Over a Unix-domain socket nothing is known. `URLSession` reports it at the end of the
-    /// response on Apple platforms, and not at all on Linux.
+    /// On Linux it is read once, after the handshake, and shared by all exchanges of the connection. Over a Unix-domain socket nothing is
+    /// known. `URLSession` reports it at the end of the response on Apple platforms, and not at all on Linux.
     public struct Connection: Hashable, Sendable {
         /// The version of TLS, or nil without TLS.
         public var tlsVersion: TransportConfiguration.TLSVersion?

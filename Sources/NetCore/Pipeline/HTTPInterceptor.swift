@@ -79,10 +79,10 @@ public struct Next: Sendable {
             body: body, context: context)
     }
 
-    /// The interceptor of the chain whose rest this is, if it names the owner of its credentials in the list of a client.
+    /// The interceptor that got this `next`, if it names the owner of its credentials in the list of a client.
     var owner: (any CredentialOwner)? { chain.owners.isEmpty || index == 0 ? nil : chain.owners[index - 1] }
 
-    /// The interceptor of the chain whose rest this is, or nil if it is not in the list that a client's preparation knows.
+    /// The interceptor that got this `next`, or nil if it is not in the list that a client's preparation knows.
     var preparedInterceptor: (any HTTPInterceptor)? {
         chain.isPrepared && index > 0 ? chain.interceptors[index - 1] : nil
     }

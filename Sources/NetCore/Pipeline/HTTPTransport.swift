@@ -82,7 +82,8 @@ extension TransportConfiguration {
         case progress
         /// Redirects are returned and not followed.
         case singleExchange
-        /// Requests are sent as given: only `Host`, framing and `Accept-Encoding` are added, and no cookie is kept.
+        /// Requests are sent as given, and no cookie is kept. Only `Host`, framing, `Expect`, `Accept: */*`, `Accept-Encoding` and the URL's user
+        /// information as credentials are added.
         case exactRequest
         case connectTimeout
         /// A timeout without any byte.

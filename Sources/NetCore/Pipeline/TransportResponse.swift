@@ -210,6 +210,7 @@ extension NetworkFailure {
             wrapping: error, request: response.request,
             response: ResponseSnapshot(statusCode: response.status, headers: response.headers),
             timestamp: timestamp, retryAttempt: response.attempt)
+        if retryTrace == RetryTrace() { retryTrace = response.retryTrace }
     }
 
     /// Creates a failure from a serialiser's error. A network error keeps its case; any other error becomes a decoding error.

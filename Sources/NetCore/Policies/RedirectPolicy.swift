@@ -8,7 +8,9 @@ public struct RedirectPolicy: Sendable {
     /// default is empty: a field of the caller belongs to the origin that it was set for.
     public var crossOriginFields: Set<String> = []
     /// Decides about each redirect; nil follows all that the rules permit. An error that it throws fails the call.
-    public var decide: (@Sendable (Proposal) async throws -> Decision)?
+    public var decide: (@Sendable (Proposal) async throws -> Decision)? { didSet { followsNone = false } }
+    /// Whether the caller gets each redirect as the response, whatever its `Location`: see ``doNotFollow``.
+    package private(set) var followsNone = false
 
     /// Creates a policy. A limit of 0 or less follows no redirect.
     public init(
@@ -22,7 +24,11 @@ public struct RedirectPolicy: Sendable {
     /// Follows up to 20 redirects, never from `https` to `http`.
     public static let `default` = RedirectPolicy()
     /// Follows none: the caller gets the redirect as the response, with status 3xx.
-    public static let doNotFollow = RedirectPolicy(decide: { _ in .stop })
+    public static let doNotFollow: RedirectPolicy = {
+        var policy = RedirectPolicy()
+        policy.followsNone = true
+        return policy
+    }()
 
     /// A redirect that a client is about to follow.
     public struct Proposal: Sendable {

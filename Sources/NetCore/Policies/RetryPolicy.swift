@@ -31,9 +31,9 @@ public struct RetryPolicy: Sendable {
     /// The statuses after which the client renews the credentials, once, and repeats the request. An empty set means 401 in a *client's*
     /// policy, and none in a call's policy.
     public var reauthenticationStatuses: Set<Int> = [401]
-    /// Whether an idempotent request is sent once more, at once, if a reused connection turns out to be closed before any byte of the
-    /// response. The server processed nothing, so this does not count towards ``maxRetries``, and applies even to ``none``. (libcurl and
-    /// Apple's loader do it themselves where they can.)
+    /// Whether a request is sent once more, at once, if a reused connection turns out to be closed before any byte of the response. An
+    /// idempotent request is; another one only if the server cannot have processed it (``TransportError/isUnprocessed``). It does not count
+    /// towards ``maxRetries``, and applies even to ``none``.
     public var reconnects = true
 
     /// Creates a policy with the built-in rule.

@@ -10,7 +10,7 @@ actor DownloadRun {
     let reporter: ProgressReporter
     private let registry: DownloadRegistry?
     /// The request without the fields of ranges.
-    private let call: PreparedCall
+    private let call: BuiltCall
     let isResumable: Bool
     private let isResumed: Bool
 
@@ -44,7 +44,7 @@ actor DownloadRun {
 
     /// - Parameter record: the record of an earlier download that this one resumes.
     init(
-        client: NetworkClient, call: PreparedCall, record: DownloadRecord?, destination: Downloader.Destination?,
+        client: NetworkClient, call: BuiltCall, record: DownloadRecord?, destination: Downloader.Destination?,
         options: Downloader.Options, registry: DownloadRegistry?, monitor: (any ConnectionMonitoring)?,
         control: TransferControl, reporter: ProgressReporter
     ) throws {
@@ -245,7 +245,7 @@ actor DownloadRun {
     func noteProgress() { reporter.advance(to: received, of: record.file.length) }
 
     /// Returns the request for the whole file, or for a range.
-    func request(_ asked: DownloadReply.Asked?) -> PreparedCall {
+    func request(_ asked: DownloadReply.Asked?) -> BuiltCall {
         var call = call
         call.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         call.request.setValue(asked?.field, forHTTPHeaderField: "Range")

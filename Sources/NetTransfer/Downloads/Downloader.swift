@@ -76,7 +76,7 @@ public final class Downloader: DownloaderProtocol {
             defer { reporter.end() }
             do {
                 var record: DownloadRecord?
-                let call = try client.prepared {
+                let call = try client.build {
                     let made = try source.make()
                     record = made.record
                     return made.call

@@ -19,7 +19,7 @@ struct ResumableUploadJob: Sendable {
         // The endpoint's own body is not sent.
         call.body = nil
         if kind != .tus { try UploadCall.checkMethod(call.method) }
-        let prepared = try client.prepared { call }
+        let prepared = try client.build { call }
         guard let target = prepared.request.url else { throw NetworkError.invalidURL }
         var headers = HTTPHeaders(prepared.request.allHTTPHeaderFields ?? [:])
         headers.remove(name: "Content-Type")

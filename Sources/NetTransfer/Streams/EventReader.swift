@@ -141,7 +141,7 @@ struct EventConnection {
 extension EventReader {
     private static let typeName = "text/event-stream"
 
-    private func request(of call: StreamCall) throws(NetworkFailure) -> PreparedCall {
+    private func request(of call: StreamCall) throws(NetworkFailure) -> BuiltCall {
         var call = try call.prepare()
         for (name, value) in [("Accept", Self.typeName), ("Cache-Control", "no-store")]
         where call.request.value(forHTTPHeaderField: name) == nil {
@@ -158,7 +158,7 @@ extension EventReader {
     }
 
     /// Returns whether a request is sent again when its event stream has ended.
-    private func reconnects(_ call: PreparedCall) -> Bool {
+    private func reconnects(_ call: BuiltCall) -> Bool {
         switch configuration.reconnection {
         case .never: false
         case .safeMethods: HTTPMethod(rawValue: call.request.httpMethod ?? "GET").isSafe
@@ -167,7 +167,7 @@ extension EventReader {
     }
 
     /// Opens a connection. Nil if the server has no more events (204).
-    private func open(_ request: PreparedCall, of call: StreamCall) async throws(NetworkFailure) -> EventConnection? {
+    private func open(_ request: BuiltCall, of call: StreamCall) async throws(NetworkFailure) -> EventConnection? {
         let response = try await call.response(to: request)
         guard response.status != 204 else { return nil }
         let type = response.headers["Content-Type"]

@@ -144,7 +144,7 @@ extension NetworkClient {
     fileprivate func answer<E: Endpoint>(
         of endpoint: E, within timeout: TimeInterval
     ) async throws(NetworkFailure) -> E.Response? where E.Response: Decodable & Sendable {
-        var call = try prepared {
+        var call = try build {
             var call = try self.call(for: endpoint, cachePolicy: .reloadIgnoringLocalCacheData)
             call.timeout = timeout
             return call

@@ -196,19 +196,19 @@ extension NetworkClient {
 
     func streamCall(to endpoint: some Endpoint) -> StreamCall {
         StreamCall(client: self) { [self] () throws(NetworkFailure) in
-            try prepared { try call(for: endpoint) }
+            try build { try call(for: endpoint) }
         }
     }
 
     func streamCall<Value>(for request: Request<Value>) -> StreamCall {
         StreamCall(client: self) { [self] () throws(NetworkFailure) in
-            try prepared { try call(for: request, cached: false) }
+            try build { try call(for: request, cached: false) }
         }
     }
 
     func streamCall(for request: URLRequest, body: HTTPBody?, context: RequestContext?) -> StreamCall {
         StreamCall(client: self) { [clock] () throws(NetworkFailure) in
-            PreparedCall(request: request, body: body, context: context ?? RequestContext(clock: clock))
+            BuiltCall(request: request, body: body, context: context ?? RequestContext(clock: clock))
         }
     }
 }

@@ -6,11 +6,11 @@ package struct StreamCall: Sendable {
     let client: NetworkClient
     /// Whether its stream throws ``NetworkError``: see ``StreamErrors``.
     let isPlain: Bool
-    let prepare: @Sendable () throws(NetworkFailure) -> PreparedCall
+    let prepare: @Sendable () throws(NetworkFailure) -> BuiltCall
 
     package init(
         client: NetworkClient, isPlain: Bool = false,
-        prepare: @escaping @Sendable () throws(NetworkFailure) -> PreparedCall
+        prepare: @escaping @Sendable () throws(NetworkFailure) -> BuiltCall
     ) {
         self.client = client
         self.isPlain = isPlain
@@ -28,7 +28,7 @@ package struct StreamCall: Sendable {
     }
 
     /// Returns an accepted response. For any other, throws a failure with the start of the body.
-    func response(to call: PreparedCall) async throws(NetworkFailure) -> TransportResponse {
+    func response(to call: BuiltCall) async throws(NetworkFailure) -> TransportResponse {
         let response = try await client.send(call.request, body: call.body, context: call.context)
         let validation = call.context.validation
         guard

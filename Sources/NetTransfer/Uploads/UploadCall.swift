@@ -103,7 +103,7 @@ struct UploadCall: Sendable {
     private func outcome(_ reporter: ProgressReporter) async -> CallOutcome {
         var request: URLRequest?
         do {
-            var call = try client.prepared(callWithBody)
+            var call = try client.build(callWithBody)
             request = call.request
             reporter.begin(totalBytes: call.body?.length)
             call.context.progress = reporter.send(call.body?.length)

@@ -54,7 +54,7 @@
         let resolver: TransportConfiguration.Resolver?
         let addressGuard: AddressGuard?
         private let stopped = Atomic(false)
-        /// That of all connectors, and that of this one.
+        /// The thread that all connectors share, and this connector's own.
         private let threads = (shared: sharedThread, own: ConnectThread())
         private let sharesThread: @Sendable () -> Bool
 

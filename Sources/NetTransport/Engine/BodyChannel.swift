@@ -45,8 +45,9 @@
             return outstanding
         }
 
-        /// Pauses if it is full, and returns whether it did. Then the reader posts `resumeReceiving` when there is room for more.
-        func pauseIfFull() -> Bool {
+        /// Pauses if more than half of the capacity waits for the reader, and returns whether it did. Then the reader posts `resumeReceiving`
+        /// when there is room for more.
+        func pauseUnlessHalfEmpty() -> Bool {
             state.withLock { state in
                 if state.outstanding > capacity / 2 { state.isPaused = true }
                 return state.outstanding > capacity / 2

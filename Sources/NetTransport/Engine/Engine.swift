@@ -7,7 +7,7 @@
     /// It does not hold the transport, so releasing the transport can end it. The loops are the process's: see ``EventLoopGroup``.
     final class Engine: Sendable {
         let configuration: TransportConfiguration
-        let defaults: EngineDefaults
+        let settings: EngineSettings
         let headLimits: HTTP1Limits
         let addressGuard: AddressGuard?
         /// Nil if every certificate must be trusted.
@@ -39,7 +39,7 @@
         init(_ configuration: TransportConfiguration, refusal: (any Error)? = nil) {
             self.configuration = configuration
             tls = ClientTLS(configuration)
-            defaults = EngineDefaults(configuration)
+            settings = EngineSettings(configuration)
             certificateScope = ClientCertificateScope(configuration)
             var problem = refusal
             func read<Rule>(_ rule: () throws -> Rule?) -> Rule? {
@@ -62,8 +62,8 @@
                 ?? Self.conflict(
                     in: configuration, checksAddresses: addressGuard?.checksAddresses == true,
                     isProxied: proxyPlan != nil)
-                ?? Self.problem(configuration, defaults)
-            headLimits = HTTP1Limits(headBytes: defaults.headerBytes)
+                ?? Self.problem(configuration, settings)
+            headLimits = HTTP1Limits(headBytes: settings.headerBytes)
             keepsConnections = configuration.limits.idleConnections > 0
             speaksHTTP2 = configuration.httpVersions != .http1Only && HTTP2Connection.unavailableReason == nil
             pool = Pool(configuration, speaksHTTP2: speaksHTTP2)
@@ -72,10 +72,10 @@
         }
 
         /// Why the configuration cannot be served; nil if it can.
-        private static func problem(_ configuration: TransportConfiguration, _ defaults: EngineDefaults)
+        private static func problem(_ configuration: TransportConfiguration, _ settings: EngineSettings)
             -> NetworkError?
         {
-            if defaults.requiresHTTP2, let reason = HTTP2Connection.unavailableReason {
+            if settings.requiresHTTP2, let reason = HTTP2Connection.unavailableReason {
                 return .unsupported("\(reason) Set httpVersions to .automatic.")
             }
             guard configuration.httpVersions != .http3Only else {
@@ -187,7 +187,7 @@
         func protocols(for exchange: HTTPExchange) -> [String] {
             let mayShare = speaksHTTP2 && !exchange.isUpgrade && pool.offersHTTP2(exchange)
             guard mayShare else { return ["http/1.1"] }
-            return defaults.requiresHTTP2 ? ["h2"] : ["h2", "http/1.1"]
+            return settings.requiresHTTP2 ? ["h2"] : ["h2", "http/1.1"]
         }
 
         // MARK: The end

@@ -2,7 +2,7 @@
     import NetCore
 
     /// The settings that each request reads, apart from the configuration: copying the whole retains and releases its many parts.
-    struct EngineDefaults: Sendable {
+    struct EngineSettings: Sendable {
         let decodesContent: Bool
         let idleTimeout: TimeInterval?
         let totalTimeout: TimeInterval?

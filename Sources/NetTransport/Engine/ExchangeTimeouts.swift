@@ -18,7 +18,7 @@
         var isReceivingPaused = false, isSendingPaused = false
 
         /// - Throws: ``TransportError/Code/totalTimeout`` if the call's deadline has passed.
-        init(_ request: URLRequest, _ context: RequestContext, _ defaults: EngineDefaults) throws {
+        init(_ request: URLRequest, _ context: RequestContext, _ settings: EngineSettings) throws {
             if let remaining = context.timeRemaining {
                 guard remaining > 0 else {
                     throw TransportError(
@@ -27,8 +27,8 @@
                 }
                 deadline = Self.nanoseconds(remaining).map { nc_clock() + $0 } ?? NC_NEVER
             }
-            idleLimit = Self.nanoseconds(request.idleTimeout(or: defaults.idleTimeout))
-            totalLimit = Self.nanoseconds(defaults.totalTimeout)
+            idleLimit = Self.nanoseconds(request.idleTimeout(or: settings.idleTimeout))
+            totalLimit = Self.nanoseconds(settings.totalTimeout)
         }
 
         /// Nil for no limit: for nil, for what is not above zero, and for more than 30 years.

@@ -54,13 +54,13 @@
 
         /// Begins a connection: the preface and SETTINGS are in the output. Returns nil if HTTP/2 is unavailable, or without memory.
         init?(_ connection: Connection) {
-            let defaults = connection.engine.defaults
-            headLimit = defaults.headerBytes
+            let settings = connection.engine.settings
+            headLimit = settings.headerBytes
             guard Self.unavailableReason == nil, let http2 = Self.makeSession(headLimit: headLimit) else { return nil }
             self.connection = connection
             self.http2 = http2
             // Enough for a reader that reports half of its bytes late.
-            streamWindow = Int32(clamping: max(64 * 1024, defaults.streamBufferBytes * 4))
+            streamWindow = Int32(clamping: max(64 * 1024, settings.streamBufferBytes * 4))
             lastReceived = connection.loop.now
             nc_h2_lib.session_set_user_data(http2, Unmanaged.passUnretained(self).toOpaque())
             let values = [

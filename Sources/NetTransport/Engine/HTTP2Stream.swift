@@ -107,7 +107,7 @@
         func ended(_ failure: HTTP2Failure?) {
             guard exchange.isLive else { return }
             guard let failure else { return exchange.complete(trailers: trailers, on: loop) }
-            if failure.code == .http11Required, !exchange.engine.defaults.requiresHTTP2 {
+            if failure.code == .http11Required, !exchange.engine.settings.requiresHTTP2 {
                 exchange.engine.pool.requiresHTTP1(exchange)
             }
             exchange.end(failure.error(of: exchange, isInHead: isInHead && !exchange.hasHead), on: loop)

@@ -63,7 +63,7 @@
             receivedBytes += Int64(count)
         }
 
-        /// Whether as many bytes wait for the reader as may.
+        /// Whether receiving has to stop: the reader is behind, or a block is complete and not delivered.
         var isFull: Bool {
             guard streams else { return false }
             return timeouts.isReceivingPaused || buffer.count >= ResponseBuffer.blockSize
@@ -82,12 +82,12 @@
         }
 
         private func pass(_ block: Data, to channel: BodyChannel) {
-            guard channel.offer(block) >= engine.defaults.streamBufferBytes else { return }
-            timeouts.isReceivingPaused = channel.pauseIfFull()
+            guard channel.offer(block) >= engine.settings.streamBufferBytes else { return }
+            timeouts.isReceivingPaused = channel.pauseUnlessHalfEmpty()
         }
 
         func openChannel() {
-            let channel = BodyChannel(self, capacity: engine.defaults.streamBufferBytes)
+            let channel = BodyChannel(self, capacity: engine.settings.streamBufferBytes)
             var metrics = TransportResponse.Metrics(of: self)
             metrics.total = nil
             answer.metricsBox = MetricsBox(metrics, over: connection?.facts)

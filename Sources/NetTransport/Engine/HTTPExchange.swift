@@ -84,11 +84,11 @@
             self.engine = engine
             self.isUpgrade = isUpgrade
             url = request.url
-            timeouts = try ExchangeTimeouts(request, context, engine.defaults)
+            timeouts = try ExchangeTimeouts(request, context, engine.settings)
             let proxy = engine.proxyPlan?.server(for: request.url)
             self.proxy = proxy
             self.request = try WireRequest(
-                request, body: body, engine.defaults, through: isUpgrade ? nil : proxy)
+                request, body: body, engine.settings, through: isUpgrade ? nil : proxy)
             progress = context.progress
             reportStep = context.stepReport
             (streams, collectLimit) =
@@ -97,7 +97,7 @@
             (calls, call) = (context.pipeline.group, context.pipeline.call)
             let ownTimeout = context.hasOptions ? context.options.connectTimeout : nil
             connectMilliseconds =
-                ownTimeout.map(EngineDefaults.milliseconds(toConnect:)) ?? engine.defaults.connectMilliseconds
+                ownTimeout.map(EngineSettings.milliseconds(toConnect:)) ?? engine.settings.connectMilliseconds
             showsCertificate = engine.certificateScope?.includes(request.url, context) ?? false
             unverified = engine.developmentGuard?.accepts(request.url) == true ? context : nil
             place.origin = .init(
@@ -176,7 +176,7 @@
             case .start: start(on: loop)
             case .cancel: if !end(CancellationError(), on: loop) { isCancelled = true }
             case .resumeReceiving:
-                guard timeouts.isReceivingPaused, let channel, !channel.pauseIfFull() else { return }
+                guard timeouts.isReceivingPaused, let channel, !channel.pauseUnlessHalfEmpty() else { return }
                 timeouts.isReceivingPaused = false
                 timeouts.lastActivity = loop.now
                 carrier?.resumeReceiving(self)

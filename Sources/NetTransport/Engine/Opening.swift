@@ -207,7 +207,7 @@
         private func tunnel() {
             guard let connection, let proxy = exchange.proxy else { return }
             let target = exchange.request.target
-            guard target.isHTTPS || engine.defaults.requiresHTTP2 || exchange.isUpgrade else { return ready() }
+            guard target.isHTTPS || engine.settings.requiresHTTP2 || exchange.isUpgrade else { return ready() }
             let name = "\(target.host):\(target.port)"
             var head = "CONNECT \(name) HTTP/1.1\r\nHost: \(name)\r\n"
             if let authorization = proxy.credentials?.basic { head += "Proxy-Authorization: \(authorization)\r\n" }
@@ -263,8 +263,8 @@
             guard let connection, !hasEnded else { return }
             let isHTTPS = exchange.request.target.isHTTPS
             let isHTTP2 =
-                connection.facts?.value.applicationProtocol == "h2" || engine.defaults.requiresHTTP2 && !isHTTPS
-            guard isHTTP2 || !engine.defaults.requiresHTTP2 else {
+                connection.facts?.value.applicationProtocol == "h2" || engine.settings.requiresHTTP2 && !isHTTPS
+            guard isHTTP2 || !engine.settings.requiresHTTP2 else {
                 return fail(
                     TransportError(
                         .protocolError, phase: .securing,

@@ -336,7 +336,7 @@
                     state.servers = state.servers.filter(\.value.isInUse)
                 }
             }
-            let mayShare = speaksHTTP2 && (key.isHTTPS || exchange.engine.defaults.requiresHTTP2)
+            let mayShare = speaksHTTP2 && (key.isHTTPS || exchange.engine.settings.requiresHTTP2)
             let new = Server(limit: mayShare ? 1 : connectionsPerHost, version: mayShare ? .unknown : .never)
             state.servers[key] = new
             return new

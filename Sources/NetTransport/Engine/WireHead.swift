@@ -51,7 +51,7 @@
             let codings = try ContentCodings.outermostFirst(in: response.headers, url: url)
             guard !codings.isEmpty else { return }
             let wire = response.markDecoded()
-            let most = engine.defaults.decodedBodyBytes
+            let most = engine.settings.decodedBodyBytes
             let decoded = DecodedBody(
                 response.body, codings: codings, limit: streams ? most : min(collectLimit, most),
                 memory: engine.decoderMemory, wire: wire, url: url,

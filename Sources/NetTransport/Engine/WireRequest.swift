@@ -26,7 +26,7 @@
         private static let expectThreshold: Int64 = 1 << 20
 
         init(
-            _ request: URLRequest, body: HTTPBody?, _ defaults: EngineDefaults, through proxy: ProxyPlan.Server?
+            _ request: URLRequest, body: HTTPBody?, _ settings: EngineSettings, through proxy: ProxyPlan.Server?
         ) throws {
             guard let url = request.url, let target = RequestTarget(url) else {
                 throw NetworkError.invalidURL
@@ -58,14 +58,14 @@
             expectsContinue = expects
             callerExpectsContinue = list.hasExpect && expects
             closesConnection = list.closesConnection
-            decodesContent = defaults.decodesContent && !list.hasAcceptEncoding
+            decodesContent = settings.decodesContent && !list.hasAcceptEncoding
             if decodesContent {
                 list.fields.append(("Accept-Encoding", list.wantsIdentity ? "identity" : ContentCodings.accepted))
             }
             if !list.hasAccept { list.fields.append(("Accept", "*/*")) }
             fields = list.fields
             // A proxy receives the request itself, unless there is a tunnel (RFC 9112, section 3.2.2).
-            let proxy = target.isHTTPS || defaults.requiresHTTP2 || proxy?.name.hasPrefix("socks") == true ? nil : proxy
+            let proxy = target.isHTTPS || settings.requiresHTTP2 || proxy?.name.hasPrefix("socks") == true ? nil : proxy
             if let authorization = proxy?.credentials?.basic {
                 list.fields.append(("Proxy-Authorization", authorization))
             }

@@ -54,8 +54,8 @@ import Testing
     func olderResponsesAreRemovedOldestFirst(_ last: String) async throws {
         store.delaysRemoving.withLock { $0 = true }
         for text in ["1", "2", "3"] {
-            lab.origin.give(200, ["Cache-Control": "max-age=60", "ETag": "\"\(text)\""], text)
-            try await lab.send(loading: .reloadIgnoringLocalCacheData)
+            let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"\(text)\""]
+            try await lab.store(headers, text, loading: .reloadIgnoringLocalCacheData)
             await lab.clock.advance(by: 1)
         }
         #expect(try await lab.send().text == "3")
@@ -107,11 +107,15 @@ import Testing
             lab.origin.give(200, ["Cache-Control": "max-age=60", "Content-Length": "7"], chunk: chunk)
             #expect(try await lab.send("/length").cacheStatus == "Networking; fwd=uri-miss; detail=store")
         }
-        lab.origin.give(
-            .init(
-                status: 200, headers: ["Cache-Control": "max-age=60"], chunk: nil,
-                before: { [cache = lab.cache] in await cache.invalidate(for: $0) }))
-        #expect(try await lab.send("/invalidated").cacheStatus == "Networking; fwd=uri-miss; detail=store")
+        for all in [false, true] {
+            lab.origin.give(
+                .init(
+                    status: 200, headers: ["Cache-Control": "max-age=60"], chunk: nil,
+                    before: { [cache = lab.cache] in
+                        if all { await cache.invalidateAll() } else { await cache.invalidate(for: $0) }
+                    }))
+            #expect(try await lab.send("/invalidated").cacheStatus == "Networking; fwd=uri-miss; detail=store")
+        }
     }
 
     @Test func revalidationDuringInvalidationIsNotStored() async throws {

@@ -23,6 +23,10 @@ import Testing
         let read = try await stored.collect(upTo: .max)
         #expect(read == body && read.startIndex == 0)
         #expect(try await stored.collect(upTo: .max) == body, "a second time")
+        var revised = entry
+        revised.headers["ETag"] = "\"2\""
+        #expect(try await lab.cache.update(revised))
+        #expect(try await (lab.cache.entries(), lab.body(of: revised)) == ([revised], body), "only the head changes")
     }
 
     @Test(arguments: [10, 200_000], [false, true])
@@ -101,14 +105,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [10, 200_000]) func updateChangesOnlyTheHead(size: Int) async throws {
-        try await lab.store(DiskLab.bytes(size))
-        var entry = DiskLab.entry()
-        entry.headers["ETag"] = "\"2\""
-        #expect(try await lab.cache.update(entry))
-        #expect(try await (lab.cache.entries(), lab.body(of: entry)) == ([entry], DiskLab.bytes(size)))
-    }
-
     @Test func bodyBeingReadSurvivesItsRemoval() async throws {
         try await lab.store(DiskLab.bytes(700_000))
         let body = try #require(try await lab.cache.body(of: DiskLab.entry(), for: DiskLab.key))
@@ -151,7 +147,7 @@ import Testing
     }
 
     /// In memory too.
-    @Test func dataExpiresAfterItsExpireTime() throws {
+    @Test func dataExpiresAfterItsExpireTimeAndIfTheClockIsSetBack() throws {
         let url = try #require(URL(string: "https://example.com/a"))
         let memory = NetworkCache(clock: lab.clock)
         for cache in [memory, lab.cache] as [any ResponseCaching] {
@@ -162,20 +158,13 @@ import Testing
             #expect((cache.getResponse(for: url), memory.entryCount, lab.files) == (nil, 0, []))
             for time in [nil, Date.distantPast] { cache.setResponse(Data([2]), for: url, expireTime: time) }
             #expect((cache.getResponse(for: url), memory.byteCount) == (nil, 0), "a time in the past removes it")
-        }
-    }
-
-    @Test func dataExpiresIfTheClockIsSetBack() async throws {
-        let memory = NetworkCache(clock: lab.clock)
-        let url = try #require(URL(string: "https://example.com/a"))
-        for cache in [lab.cache, memory] as [any ResponseCaching] {
-            cache.setResponse(Data([1]), for: url, expireTime: lab.clock.now.addingTimeInterval(10))
-            #expect(cache.getResponse(for: url) == Data([1]))
-            lab.clock.advance(by: -100)
-            #expect(cache.getResponse(for: url) == nil)
-            cache.setResponse(Data([1]), for: url, expireTime: nil)
-            lab.clock.advance(by: -100)
-            #expect(cache.getResponse(for: url) == Data([1]), "without a limit it does not matter")
+            for (time, isLeft) in [(lab.clock.now.addingTimeInterval(10), false), (nil, true)] {
+                cache.setResponse(Data([1]), for: url, expireTime: time)
+                #expect(cache.getResponse(for: url) == Data([1]))
+                lab.clock.advance(by: -100)
+                #expect(cache.getResponse(for: url) == (isLeft ? Data([1]) : nil), "without a limit it does not matter")
+            }
+            cache.clear()
         }
     }
 
@@ -216,21 +205,20 @@ import Testing
     }
 
     /// A response whose head alone was used stays open for its body, until it is removed or replaced.
-    @Test(arguments: Removal.allCases) func removalClosesTheKeptLookup(_ removal: Removal) async throws {
-        try await lab.store(Data("secret".utf8))
-        let entry = try #require(try await lab.cache.entries().first)
-        let lookups = lab.cache.folder.lookups
-        switch removal {
-        case .all: try await lab.cache.removeAll()
-        case .url: try await lab.cache.removeAll(url: DiskLab.key.url)
-        case .entry: try await lab.cache.remove(entry, for: DiskLab.key)
-        case .replacement: try await lab.store(Data("new".utf8))
+    @Test func removalClosesTheKeptLookup() async throws {
+        let (lookups, entry, key) = (lab.cache.folder.lookups, DiskLab.entry(), DiskKey(DiskLab.key))
+        let removals: [() async throws -> Void] = [
+            { try await lab.cache.removeAll() }, { try await lab.cache.removeAll(url: DiskLab.key.url) },
+            { try await lab.cache.remove(entry, for: DiskLab.key) }, { try await lab.store(Data("new".utf8)) },
+        ]
+        for (number, remove) in removals.enumerated() {
+            try await lab.store(Data("secret".utf8))
+            #expect(try await lab.cache.entries() == [entry])
+            try await remove()
+            #expect(lookups.take(entry.id, key: key) == nil, "removal \(number)")
+            try await lab.store(Data("other".utf8))
+            _ = try await lab.cache.entries()
+            #expect(lookups.take(entry.id, key: key) != nil)
         }
-        #expect(lookups.take(entry.id, key: DiskKey(DiskLab.key)) == nil)
-        try await lab.store(Data("other".utf8))
-        _ = try await lab.cache.entries()
-        #expect(lookups.take(entry.id, key: DiskKey(DiskLab.key)) != nil)
     }
-
-    enum Removal: CaseIterable { case all, url, entry, replacement }
 }

@@ -18,14 +18,12 @@ struct DiskLab {
     static let key = HTTPCacheKey(url: "https://example.com/a?b=c", owner: "")
 
     static func entry(_ id: String = "one", at time: TimeInterval = 100) -> HTTPCacheEntry {
-        HTTPCacheEntry(
-            id: id, status: 200,
-            headers: HTTPHeaders(received: [
-                HTTPHeader(name: "Content-Type", value: "text/plain"), HTTPHeader(name: "Set-Cookie", value: "a=b"),
-                HTTPHeader(name: "Set-Cookie", value: "c=d"),
-            ]),
-            responseURL: URL(string: "https://example.com/a?b=c"), requestHeaders: ["Accept": "text/plain"],
-            requestTime: Date(timeIntervalSince1970: time), responseTime: Date(timeIntervalSince1970: time + 1))
+        var headers: HTTPHeaders = ["Content-Type": "text/plain", "Set-Cookie": "a=b"]
+        headers.append(name: "Set-Cookie", value: "c=d")
+        return HTTPCacheEntry(
+            id: id, status: 200, headers: headers, responseURL: URL(string: "https://example.com/a?b=c"),
+            requestHeaders: ["Accept": "text/plain"], requestTime: Date(timeIntervalSince1970: time),
+            responseTime: Date(timeIntervalSince1970: time + 1))
     }
 
     /// Pseudorandom bytes that depend on the seed.
@@ -36,7 +34,7 @@ struct DiskLab {
 
     func store(
         _ body: Data, as entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key, pieces: Int = 1
-    ) async throws { try await cache.put(body, as: entry, for: key, length: nil, pieces: pieces) }
+    ) async throws { try await cache.put(body, as: entry, for: key, knowsLength: false, pieces: pieces) }
 
     func body(
         of entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key
@@ -75,13 +73,11 @@ extension HTTPCacheStore {
         try await update(entry, for: DiskLab.key, replacing: old, since: nil)
     }
 
-    func put(_ body: Data, as entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key) async throws
-    { try await put(body, as: entry, for: key, length: Int64(body.count)) }
-
     func put(
-        _ body: Data, as entry: HTTPCacheEntry, for key: HTTPCacheKey, length: Int64?, pieces: Int = 1
+        _ body: Data, as entry: HTTPCacheEntry = DiskLab.entry(), for key: HTTPCacheKey = DiskLab.key,
+        knowsLength: Bool = true, pieces: Int = 1
     ) async throws {
-        let writer = try await writer(of: entry, for: key, length: length)
+        let writer = try await writer(of: entry, for: key, length: knowsLength ? Int64(body.count) : nil)
         let size = max(1, body.count / pieces)
         for start in stride(from: 0, to: body.count, by: size) {
             try await writer.write(Data(body.dropFirst(start).prefix(size)))

@@ -1,4 +1,5 @@
 import NetTesting
+import TestLab
 import Testing
 
 @testable import NetCache
@@ -25,48 +26,48 @@ import Testing
         #expect((fresh.text, fresh.cacheStatus) == ("2", "Networking; hit; ttl=10"))
     }
 
-    @Test func backgroundRevalidationOmitsTheCallersConditions() async throws {
+    @Test func backgroundRevalidationHasNoConditionsAndNoDeadlineOfTheCaller() async throws {
         try await store("max-age=10, stale-while-revalidate=60", ["ETag": "\"1\""])
         origin.give(304, ["Cache-Control": "max-age=30"])
-        try await lab.send("/a", ["Range": "bytes=0-0", "If-None-Match": "\"0\"", "Cache-Control": "max-stale=0"])
+        let fields = ["Range": "bytes=0-0", "If-None-Match": "\"0\"", "Cache-Control": "max-stale=0"]
+        var context = RequestContext(clock: lab.clock)
+        (context.deadline, context.priority, context.delivery) = (lab.clock.uptime, .high, .collected(limit: 1))
+        _ = try await lab.cache.intercept(CacheLab.request("/a", fields), next: lab.next(context))
         await lab.cache.engine.background.wait()
         #expect(origin.header("If-None-Match") == "\"1\"", "the caller's own conditions stay out of it")
         #expect((origin.header("Range"), origin.header("Cache-Control")) == (nil, nil))
+        let used = try #require(origin.contexts.last)
+        #expect((used.deadline, used.priority, used.delivery) == (nil, .low, .streamed))
         #expect(try await lab.send().cacheStatus == "Networking; hit; ttl=30")
     }
 
     @Test func concurrentStaleHitsSendOneRevalidation() async throws {
         try await store("max-age=10, stale-while-revalidate=60")
-        let gate = Gate()
-        origin.give(.init(headers: ["Cache-Control": "max-age=10"], before: { _ in try await gate.wait() }))
+        let gate = AsyncMutex()
+        #expect(await gate.lock())
+        origin.give(.init(headers: ["Cache-Control": "max-age=10"], before: { _ in _ = await gate.lock() }))
         for _ in 0..<20 { #expect(try await lab.send().text == "1") }
-        await gate.open()
+        gate.unlock()
         await lab.cache.engine.background.wait()
         #expect(try await (origin.count, lab.send().text, lab.cache.engine.background.count) == (2, "2", 0))
     }
 
-    @Test func backgroundRevalidationHasNoDeadline() async throws {
-        try await store("max-age=10, stale-while-revalidate=60")
-        var context = RequestContext(clock: lab.clock)
-        (context.deadline, context.priority, context.delivery) = (lab.clock.uptime, .high, .collected(limit: 1))
-        _ = try await lab.cache.intercept(CacheLab.request("/a"), next: lab.next(context))
-        await lab.cache.engine.background.wait()
-        let used = try #require(origin.contexts.last)
-        #expect((used.deadline, used.priority, used.delivery) == (nil, .low, .streamed))
-    }
-
     @Test func releasingTheCacheCancelsBackgroundRevalidation() async throws {
-        let gate = Gate()
+        let wasCancelled = Locked(false)
         var lab: CacheLab? = CacheLab()
         lab?.origin.give(200, ["Cache-Control": "max-age=10, stale-while-revalidate=60"])
         try await lab?.send()
         await lab?.clock.advance(by: 12)
-        lab?.origin.give(.init(before: { _ in try await gate.wait() }))
+        lab?.origin.give(
+            .init(before: { _ in
+                defer { wasCancelled.withLock { $0 = Task.isCancelled } }
+                try await SystemClock().sleep(for: .infinity)
+            }))
         try await lab?.send()
         let background = try #require(lab?.cache.engine.background)
         #expect(background.count == 1)
         lab = nil
-        try await gate.waitUntilCancelled()
+        try await waitUntil("it is cancelled") { wasCancelled.withLock { $0 } ? () : nil }
         background.start("late") { Issue.record("it has ended") }
         #expect(background.count == 0)
     }
@@ -97,8 +98,7 @@ import Testing
     @Test(arguments: [500, 502, 503, 504, 400, 404, 429, 501])
     func staleIfErrorReplacesFourServerErrors(status: Int) async throws {
         try await store("max-age=10, stale-if-error=5", ["ETag": "\"1\""])
-        origin.give(status)
-        let reply = try await lab.send()
+        let reply = try await lab.exchange(status)
         guard [500, 502, 503, 504].contains(status) else { return #expect(reply.status == status) }
         #expect((reply.status, reply.text, reply.headers["Age"]) == (200, "1", "12"))
         #expect(reply.cacheStatus == "Networking; fwd=stale; fwd-status=\(status); ttl=-2; detail=stale-if-error")
@@ -162,38 +162,5 @@ import Testing
         await lab.cache.engine.background.wait()
         #expect(origin.header("Range") == "bytes=0-3")
         #expect(try await lab.send("/a", ["Range": "bytes=0-3"]).text == "abcd")
-    }
-}
-
-actor Gate {
-    private var isOpen = false
-    private var wasCancelled = false
-    private var waiters: [CheckedContinuation<Void, Never>] = []
-
-    func open() {
-        isOpen = true
-        wake()
-    }
-
-    func wait() async throws {
-        while !isOpen {
-            if Task.isCancelled {
-                wasCancelled = true
-                wake()
-                throw CancellationError()
-            }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waiters.append($0) }
-            } onCancel: {
-                Task { await self.wake() }
-            }
-        }
-    }
-
-    func waitUntilCancelled() async throws { while !wasCancelled { try await Task.sleep(nanoseconds: 1_000_000) } }
-
-    private func wake() {
-        for waiter in waiters { waiter.resume() }
-        waiters = []
     }
 }

@@ -54,16 +54,14 @@ import Testing
     static let (loaded, stored) = ("new network", "stored storage")
 
     /// What a caller gets from an entry of 10 s, of 1,000 s, and without one: with a server, and without a network.
-    @Test(
-        arguments: [
-            (.cacheFirst, [fresh, loaded, loaded], [fresh, offline, offline]),
-            (.networkFirst, [loaded, loaded, loaded], [fresh, stale, stored]),
-            (.cacheOnly, [fresh, stale, "no_data"], [fresh, stale, stored]),
-            (.networkOnly, [loaded, loaded, loaded], [offline, offline, offline]),
-            (.staleOnError, [fresh, loaded, loaded], [fresh, stale, stored]),
-            (.staleWhileRevalidate, [fresh, stale, loaded], [fresh, stale, stored]),
-        ] as [(OfflineInterceptor.Mode, [String], [String])])
-    func modesOnlineAndOffline(mode: OfflineInterceptor.Mode, online: [String], offline: [String]) async throws {
+    @Test(arguments: [
+        (OfflineInterceptor.Mode.cacheFirst, [fresh, loaded, loaded], [fresh, offline, offline]),
+        (.networkFirst, [loaded, loaded, loaded], [fresh, stale, stored]),
+        (.cacheOnly, [fresh, stale, "no_data"], [fresh, stale, stored]),
+        (.networkOnly, [loaded, loaded, loaded], [offline, offline, offline]),
+        (.staleOnError, [fresh, loaded, loaded], [fresh, stale, stored]),
+        (.staleWhileRevalidate, [fresh, stale, loaded], [fresh, stale, stored]),
+    ]) func modesOnlineAndOffline(mode: OfflineInterceptor.Mode, online: [String], offline: [String]) async throws {
         for (index, age) in ([10, 1000, nil] as [TimeInterval?]).enumerated() {
             let (world, cutOff) = (World(), World())
             cutOff.fail(NetworkFailure(cause: .noInternetConnection))

@@ -5,12 +5,8 @@ import Testing
 
 @Suite("Pending operations: the file") struct PendingOperationsJournalTests {
     private let directory: TemporaryDirectory
-    private let file: URL
-
-    init() throws {
-        directory = try TemporaryDirectory()
-        file = directory.file("queue")
-    }
+    private var file: URL { directory.file("queue") }
+    init() throws { directory = try TemporaryDirectory() }
 
     private func operation(_ number: Int, body: Data? = Data("body".utf8)) throws -> PendingOperation {
         try QueueLab.operation(number, body: body)
@@ -45,22 +41,6 @@ import Testing
         }
         let journal = try await PendingOperationsJournal(fileURL: file)
         #expect(try await (journal.recovery, load(journal)) == (PendingOperationsQueue.Recovery(), [first, third]))
-    }
-
-    @Test func secondPassIsRefused() async throws {
-        let first = try await PendingOperationsJournal(fileURL: file)
-        let second = try await PendingOperationsJournal(fileURL: file)
-        for _ in 0..<2 {
-            _ = try await first.prepareToSend()
-            await #expect(throws: PendingOperationsQueue.Failure.inUse(path: file.path)) {
-                try await second.prepareToSend()
-            }
-        }
-        try await first.flush()
-        _ = try await second.prepareToSend()
-        await #expect(throws: PendingOperationsQueue.Failure.inUse(path: file.path)) { try await first.prepareToSend() }
-        await second.close()
-        _ = try await first.prepareToSend()
     }
 
     @Test func emptyQueueTruncatesItsFile() async throws {
@@ -194,14 +174,36 @@ import Testing
             let contents = JournalContents(bytes, salt: header.salt)
             #expect(contents.end + contents.tornBytes == max(bytes.count, JournalHeader.length))
             for extent in contents.extents.values {
-                guard let operation = JournalRecord(bytes[extent], salt: header.salt)?.operation else {
-                    Issue.record("an extent without an operation")
-                    continue
-                }
-                #expect(operations.contains(operation))
+                let record = try #require(JournalRecord(bytes[extent], salt: header.salt))
+                #expect(operations.contains(record.operation))
                 readable += 1
             }
         }
         #expect(readable > 3000)
+    }
+
+    @Test func journalCountsWastedBytes() throws {
+        let journal = try JournalFile(path: file.path)
+        let operations = try (0..<50).map { try QueueLab.operation($0) }
+        for operation in operations + operations { try journal.save(operation) }
+        for operation in operations.prefix(20) { try journal.remove(operation.id, syncs: true) }
+        let bytes = try Data(contentsOf: file)
+        let contents = JournalContents(bytes, salt: try #require(JournalHeader(bytes)).salt)
+        #expect((contents.extents.count, journal.wastedBytes) == (30, contents.wastedBytes) && journal.wastedBytes > 0)
+    }
+
+    @Test func sentOperationsAreSyncedTogether() throws {
+        let journal = try JournalFile(path: file.path)
+        let operations = try (0..<130).map { try QueueLab.operation($0) }
+        for operation in operations { try journal.save(operation) }
+        let before = journal.syncs
+        for operation in operations[..<128] { try journal.remove(operation.id, syncs: false) }
+        #expect(journal.syncs == before + 2)
+        try journal.endPass()
+        #expect(journal.syncs == before + 2, "nothing is missing")
+        try journal.remove(operations[128].id, syncs: false)
+        try journal.endPass()
+        try journal.remove(operations[129].id, syncs: true)
+        #expect(journal.syncs == before + 4)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetCache
 
-@Suite("Pending operations: by themselves") struct PendingOperationsRunTests {
+@Suite("Pending operations: run and close", .timeLimit(.minutes(1))) struct PendingOperationsRunTests {
     private let lab: QueueLab
     init() throws { lab = try QueueLab(autoAdvance: false) }
 
@@ -54,5 +54,61 @@ import Testing
         #expect(lab.clock.sleeps == [77])
         run.cancel()
         await run.value
+    }
+
+    @Test func cancellationEndsThePass() async throws {
+        let sender = ScriptedSender(.stall)
+        let queue = try await lab.open(sender, adding: ["a"])
+        let first = Task { await queue.processAll() }
+        _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
+        #expect(await queue.operations.map(\.state) == [.sending])
+        let second = Task { await queue.processAll() }
+        second.cancel()
+        #expect(await second.value.stop?.cause == .cancelled)
+        first.cancel()
+        #expect(await first.value.stop?.cause == .cancelled)
+        #expect(await (queue.operations.map(\.state), queue.processAll().succeeded) == ([.waiting], 1))
+    }
+
+    @Test func closeReleasesTheFile() async throws {
+        var queues: [PendingOperationsQueue] = []
+        for number in 0..<20 {
+            let queue = try await lab.open(ScriptedSender())
+            #expect(await queue.operations.count == number)
+            try await queue.add(QueueLab.request("\(number)"))
+            await queue.close()
+            await queue.close()
+            queues.append(queue)
+        }
+    }
+
+    @Test func closedQueueRefusesOperations() async throws {
+        let sender = ScriptedSender()
+        let queue = try await lab.open(sender)
+        let operation = try await queue.add(QueueLab.request("a"))
+        let events = queue.events
+        await queue.close()
+        await #expect(throws: PendingOperationsQueue.Failure.closed) { try await queue.add(QueueLab.request("b")) }
+        await #expect(throws: PendingOperationsQueue.Failure.closed) { try await queue.remove(operation.id) }
+        await #expect(throws: PendingOperationsQueue.Failure.closed) { try await queue.retry(operation.id) }
+        #expect(await queue.processAll().stop?.isCancellation == true)
+        await queue.run(monitor: MockConnectionMonitor())
+        for await _ in events {}
+        for await _ in queue.events {}
+        #expect(sender.sent.isEmpty)
+        #expect(await queue.operations.count == 1)
+    }
+
+    @Test func closeCancelsAndKeepsTheOperation() async throws {
+        let sender = ScriptedSender(.stall)
+        let queue = try await lab.open(sender, adding: ["a"])
+        let pass = Task { await queue.processAll() }
+        let run = Task { await queue.run(monitor: MockConnectionMonitor()) }
+        _ = try await waitUntil("it is being sent") { sender.sent.isEmpty ? nil : true }
+        await queue.close()
+        #expect(await pass.value.stop?.isCancellation == true)
+        await run.value
+        let next = try await lab.open(sender)
+        #expect(await (next.operations.map(\.state), next.processAll().succeeded) == ([.waiting], 1))
     }
 }

@@ -4,28 +4,47 @@ import Testing
 @testable import NetCache
 
 @Suite("Pending operations: a storage that fails", .timeLimit(.minutes(1))) struct PendingOperationsStorageTests {
+    /// Each call takes a while, and changes nothing before its end.
     private actor Storage: PendingOperationsQueue.Storage {
         private var operations: [UUID: PendingOperation] = [:]
         private var isFull = false
         /// Whether a removal lasts until ``endRemoving()``.
         private let isHeld: Bool
         private var removing: CheckedContinuation<Void, Never>?
-        private(set) var saves = 0
+        private var running = 0
+        private(set) var saves = 0, overlaps = 0
         var isRemoving: Bool { removing != nil }
         init(isHeld: Bool = false) { self.isHeld = isHeld }
-        func load() -> [PendingOperation] { Array(operations.values) }
         func fill(_ isFull: Bool) { self.isFull = isFull }
         func endRemoving() { removing?.resume() }
-        func save(_ operation: PendingOperation) throws {
+        private func run() async {
+            running += 1
+            if running > 1 { overlaps += 1 }
+            for _ in 0..<10 { await Task.yield() }
+            running -= 1
+        }
+        private func set(_ operation: PendingOperation?, for id: UUID) async throws {
+            await run()
             if isFull { throw CocoaError(.fileWriteOutOfSpace) }
-            operations[operation.id] = operation
+            operations[id] = operation
+        }
+        func load() -> [PendingOperation] { Array(operations.values) }
+        func save(_ operation: PendingOperation) async throws {
+            try await set(operation, for: operation.id)
             saves += 1
         }
         func remove(id: UUID) async throws {
-            if isFull { throw CocoaError(.fileWriteOutOfSpace) }
-            operations[id] = nil
+            try await set(nil, for: id)
             if isHeld { await withCheckedContinuation { removing = $0 } }
         }
+        func removeSent(id: UUID) async throws { try await remove(id: id) }
+        func prepareToSend() async -> [PendingOperation]? {
+            let operations = Array(operations.values)
+            await run()
+            return operations
+        }
+        func flush() async { await run() }
+        func close() async { await run() }
     }
 
     private struct World {
@@ -106,32 +125,8 @@ import Testing
         #expect(await (world.queue.processAll().succeeded, world.sender.paths) == (3, ["a", "a", "b", "c"]))
     }
 
-    private actor SlowStorage: PendingOperationsQueue.Storage {
-        private(set) var overlaps = 0
-        private var running = 0
-        private var operations: [UUID: PendingOperation] = [:]
-        private func run(_ change: () -> Void = {}) async {
-            running += 1
-            if running > 1 { overlaps += 1 }
-            for _ in 0..<10 { await Task.yield() }
-            change()
-            running -= 1
-        }
-        func load() -> [PendingOperation] { Array(operations.values) }
-        func save(_ operation: PendingOperation) async { await run { operations[operation.id] = operation } }
-        func remove(id: UUID) async { await run { operations[id] = nil } }
-        func removeSent(id: UUID) async { await remove(id: id) }
-        func prepareToSend() async -> [PendingOperation]? {
-            let operations = Array(operations.values)
-            await run()
-            return operations
-        }
-        func flush() async { await run() }
-        func close() async { await run() }
-    }
-
     @Test func storageCallsDoNotOverlap() async throws {
-        let storage = SlowStorage()
+        let storage = Storage()
         let sender = ScriptedSender(.status(404), .status(404), .status(404), .status(404))
         let queue = try await PendingOperationsQueue(storage: storage, client: sender, retryPolicy: .none)
         let passes = Task { for _ in 0..<5 { _ = await queue.processAll() } }

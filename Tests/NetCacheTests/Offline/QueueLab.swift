@@ -98,21 +98,21 @@ struct QueueLab {
 }
 
 final class EventRecorder: Sendable {
-    private let texts = Locked<[String]>([])
-    private let task: Locked<Task<Void, Never>?> = Locked(nil)
+    private let texts: Locked<[String]>
+    private let task: Task<Void, Never>
 
     init(_ queue: PendingOperationsQueue) {
-        let events = queue.events
-        let listener = Task { [texts] in
+        let (texts, events) = (Locked<[String]>([]), queue.events)
+        self.texts = texts
+        task = Task {
             for await event in events {
                 let text = "\(event.operation.url.lastPathComponent) \(Self.text(event.kind)) \(event.operation.state)"
                 texts.withLock { $0.append(text) }
             }
         }
-        task.withLock { $0 = listener }
     }
 
-    deinit { task.withLock { $0?.cancel() } }
+    deinit { task.cancel() }
 
     func wait(for count: Int) async throws -> [String] {
         try await waitUntil("there are \(count) events") { [texts] in texts.withLock { $0.count >= count ? $0 : nil } }

@@ -1,7 +1,3 @@
-import NetTesting
-import TestLab
-import Testing
-
 @testable import NetClient
 
 /// The client's provider, the request's provider, and interceptors without a client.

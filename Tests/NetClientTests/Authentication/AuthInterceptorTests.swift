@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct AuthInterceptorTests {
     private let transport = StubTransport { _, _, _ in answer() }
 
@@ -128,5 +123,76 @@ import Testing
             _ = try await NetworkClient(interceptors: [auth], transport: transport).response(for: request())
         }
         #expect(transport.exchanges.map(\.context.identity?.isAnonymous) == [false, true])
+    }
+}
+
+/// The spellings of the seeds, changed only where Swift 6 requires it.
+@Suite struct SeedAuthenticationTests {
+    actor TokenManager {
+        static let shared = TokenManager()
+        private(set) var accessToken: String? = "0"
+
+        func refreshToken() async throws { accessToken = "1" }
+    }
+
+    /// The numbers of requests and of refusals of two calls.
+    private func counts(
+        _ interceptor: some HTTPInterceptor, _ server: TokenServer = TokenServer()
+    ) async throws -> [Int] {
+        let transport = server.transport
+        let client = NetworkClient(interceptors: [interceptor], transport: transport)
+        for _ in 0..<2 { _ = try await client.response(for: request()) }
+        return [transport.exchanges.count, server.refusals]
+    }
+
+    /// Seed 003, Authentication.
+    @Test func seed003() async throws {
+        let authInterceptor = AuthInterceptor(tokenProvider: { await TokenManager.shared.accessToken })
+        let apiKeyInterceptor = AuthInterceptor(
+            headerName: "X-API-Key", tokenPrefix: nil, tokenProvider: { "your-api-key" })
+        let client = NetworkClient(
+            interceptors: [authInterceptor, apiKeyInterceptor], transport: TokenServer(accepting: "Bearer 0").transport)
+        #expect(try await client.response(for: request()).status == 200)
+    }
+
+    /// Seed 003, Token Refresh on 401.
+    @Test func seed003Refresh() async throws {
+        let manager = TokenManager()
+        let authInterceptor = AuthInterceptor(
+            tokenProvider: { await manager.accessToken }, onUnauthorized: { try await manager.refreshToken() })
+        #expect(try await counts(authInterceptor) == [3, 1])
+        let second = AuthInterceptor {
+            await manager.accessToken
+        } onUnauthorized: {
+            try await manager.refreshToken()
+        }
+        #expect(try await counts(second) == [2, 0])
+    }
+
+    /// Counts its refreshes, whose tokens are their numbers, and does not return them as valid tokens.
+    private final class Forgetful: TokenProvider {
+        let valid = Locked("0")
+        let refreshes = Locked<UInt64>(0)
+        func validToken() async throws -> String { valid.withLock { $0 } }
+        func refreshToken() async throws -> String { "\(refreshes.next())" }
+    }
+
+    /// Seed 002, Bearer Token: the token of `refreshToken()` is sent, even if `validToken()` does not return it.
+    @Test func seed002() async throws {
+        let (tokens, server) = (Forgetful(), TokenServer())
+        let auth = AuthInterceptor(tokenProvider: tokens)
+        #expect(try await counts(auth, server) == [3, 1])
+        server.state.withLock { $0.accepted = "Bearer 2" }
+        #expect(try await counts(auth, server) == [3, 2] && tokens.refreshes.withLock { $0 } == 2)
+    }
+
+    /// A token that the provider has renewed by itself wins over that of an earlier refresh.
+    @Test func changedValidTokenWinsOverARefreshedOne() async throws {
+        let (tokens, server) = (Forgetful(), TokenServer())
+        let auth = AuthInterceptor(tokenProvider: tokens)
+        #expect(try await counts(auth, server) == [3, 1])
+        server.state.withLock { $0.accepted = "Bearer 5" }
+        tokens.valid.withLock { $0 = "5" }
+        #expect(try await counts(auth, server) == [2, 1])
     }
 }

@@ -1,7 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-
 /// Numbered tokens, of which the last one is valid.
 final class NumberedTokens: AuthenticationProvider {
     let state = Locked((current: 0, refreshes: 0))

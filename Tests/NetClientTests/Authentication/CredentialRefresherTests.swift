@@ -1,12 +1,9 @@
-import NetTesting
-import TestLab
-import Testing
-
 @testable import NetClient
 
 @Suite struct CredentialRefresherTests {
     private let refresher = CredentialRefresher()
     private let clock = TestClock()
+    private let gate = Gate()
 
     private func timeouts(_ timeRemaining: TimeInterval? = nil) -> CredentialRefresher.RefreshTimeouts {
         .init(timeRemaining: timeRemaining, clock: clock, refreshTimeout: 60, refreshClock: clock)
@@ -38,8 +35,7 @@ import Testing
     }
 
     @Test func cancelledWaiterDoesNotCancelTheRefresh() async throws {
-        let gate = Gate()
-        let first = Task { try await refresher.renew(after: 0, timeouts()) { await gate.pass() } }
+        let first = Task { try await refresher.renew(after: 0, timeouts()) { [gate] in await gate.pass() } }
         try await gate.waitForArrivals()
         let second = Task { try await refresher.renew(after: 0, timeouts()) {} }
         let held = Task { try await refresher.current(timeouts()) }
@@ -52,10 +48,9 @@ import Testing
     }
 
     @Test func refreshWithoutWaitersCompletes() async throws {
-        let gate = Gate()
         let wasCancelled = Locked(false)
         let task = Task {
-            try await refresher.renew(after: 0, timeouts()) {
+            try await refresher.renew(after: 0, timeouts()) { [gate] in
                 await gate.pass()
                 wasCancelled.withLock { $0 = Task.isCancelled }
             }
@@ -79,13 +74,11 @@ import Testing
     }
 
     @Test func deadlineEndsOneWait() async throws {
-        let gate = Gate()
-        let patient = Task { try await refresher.renew(after: 0, timeouts()) { await gate.pass() } }
+        let patient = Task { try await refresher.renew(after: 0, timeouts()) { [gate] in await gate.pass() } }
         try await gate.waitForArrivals()
         let hasty = Task { try await refresher.renew(after: 0, timeouts(3)) {} }
         let held = Task { try await refresher.current(timeouts(5)) }
-        try await clock.waitForSleepers(count: 3)
-        await clock.advance(by: 3)
+        try await clock.advance(by: 3, whenSleeping: 3)
         let error = await #expect(throws: TransportError.self) { try await hasty.value }
         #expect(error?.code == .totalTimeout && error?.isUnprocessed == true)
         await clock.advance(by: 2)
@@ -101,11 +94,9 @@ import Testing
     }
 
     @Test func refreshThatCompletesAfterItsTimeoutCounts() async throws {
-        let gate = Gate()
-        let task = Task { try await refresher.renew(after: 0, timeouts()) { await gate.pass() } }
+        let task = Task { try await refresher.renew(after: 0, timeouts()) { [gate] in await gate.pass() } }
         try await gate.waitForArrivals()
-        try await clock.waitForSleepers()
-        await clock.advance(by: 60)
+        try await clock.advance(by: 60, whenSleeping: 1)
         await #expect(throws: RefreshFailure.self) { try await task.value }
         #expect(try await now() == 1)
         try await refresher.renew(after: 1, timeouts()) {}
@@ -117,10 +108,8 @@ import Testing
     @Test func refreshScopeIsTaskLocal() async throws {
         let other = CredentialRefresher()
         #expect(!refresher.isRefreshing && !RefreshScope.isActive)
-        try await refresher.renew(after: 0, timeouts()) { [refresher, clock] in
+        try await refresher.renew(after: 0, timeouts()) { [refresher, timeouts = timeouts()] in
             #expect(refresher.isRefreshing && !other.isRefreshing && RefreshScope.isActive)
-            let timeouts = CredentialRefresher.RefreshTimeouts(
-                timeRemaining: nil, clock: clock, refreshTimeout: 60, refreshClock: clock)
             try await other.renew(after: 0, timeouts) {
                 #expect(refresher.isRefreshing && other.isRefreshing)
                 await Task { #expect(refresher.isRefreshing) }.value

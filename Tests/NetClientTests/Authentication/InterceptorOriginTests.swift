@@ -1,8 +1,62 @@
-import NetClient
 import NetSecurity
-import NetTesting
-import TestLab
-import Testing
+
+/// Credentials are sent only to their origin.
+@Suite struct CredentialOriginTests {
+    private func follow(
+        from start: String = "https://a.example/", to target: String, hosts: Set<String> = [], status: Int = 200
+    ) async throws -> (sent: [String?], refreshes: Int) {
+        let tokens = NumberedTokens()
+        var auth = AuthInterceptor(provider: tokens)
+        auth.additionalHosts = hosts
+        let transport = StubTransport { request, _, _ in
+            request.url?.absoluteString == start ? answer(302, headers: ["Location": target]) : answer(status)
+        }
+        _ = try await NetworkClient(interceptors: [auth], transport: transport).response(for: request(start))
+        return (transport.sent("Authorization"), tokens.refreshes)
+    }
+
+    @Test(arguments: [
+        ("/other", "Bearer 0"), ("https://A.example:443/b", "Bearer 0"), ("https://b.example/", nil),
+        ("https://a.example:8443/", nil), ("https://sub.a.example/", nil), ("https://a.example.evil.test/", nil),
+        ("https://a.example@b.example/", nil),
+    ]) func redirectToAnotherOriginDropsCredentials(target: String, second: String?) async throws {
+        #expect(try await follow(to: target).sent == ["Bearer 0", second])
+    }
+
+    @Test func anotherSchemeOrA401OfAnotherOriginGetsNoCredentials() async throws {
+        #expect(try await follow(from: "http://a.example/", to: "https://a.example/").sent == ["Bearer 0", nil])
+        let refused = try await follow(to: "https://b.example/", status: 401)
+        #expect(refused.sent == ["Bearer 0", nil] && refused.refreshes == 0)
+    }
+
+    @Test func additionalHostsGetCredentials() async throws {
+        #expect(try await follow(to: "https://cdn.example/", hosts: ["CDN.example"]).sent == ["Bearer 0", "Bearer 0"])
+        #expect(try await follow(to: "https://x.cdn.example/", hosts: ["cdn.example"]).sent == ["Bearer 0", nil])
+        let refused = try await follow(to: "https://cdn.example/", hosts: ["cdn.example"], status: 401)
+        #expect(refused.sent.count == 3 && refused.refreshes == 1)
+    }
+
+    @Test func additionalHostOverPlainHTTPGetsNoCredentials() async throws {
+        var auth = AuthInterceptor.bearer("t")
+        auth.additionalHosts = ["cdn.example"]
+        let (origin, transport) = (try url(), StubTransport { _, _, _ in answer() })
+        let next = Next(context: .with { $0.origin = origin }) { try await transport.send($0, body: $1, context: $2) }
+        for url in ["http://cdn.example/", "https://cdn.example/"] {
+            _ = try await auth.intercept(request(url), next: next)
+        }
+        #expect(transport.sent("Authorization") == [nil, "Bearer t"])
+    }
+
+    @Test func urlsThatTheProviderDoesNotCoverGetNoCredentials() async throws {
+        let tokens = NumberedTokens(prefix: "https://a.example/mine")
+        let transport = StubTransport { _, _, _ in answer(401) }
+        let client = NetworkClient(interceptors: [AuthInterceptor(provider: tokens)], transport: transport)
+        _ = try? await client.response(for: request("https://a.example/other"))
+        #expect(transport.sent("Authorization") == [nil] && tokens.refreshes == 0)
+        _ = try? await client.response(for: request("https://a.example/mine"))
+        #expect(transport.exchanges.count == 3 && tokens.refreshes == 1)
+    }
+}
 
 /// Fields that interceptors add belong to the origin of the call, as the caller's fields do.
 @Suite struct InterceptorOriginTests {
@@ -46,7 +100,6 @@ import Testing
         }
     }
 
-    private let start = "https://a.example/"
     private let transport = StubTransport { _, _, _ in answer() }
     private let authenticating = Around(inner: AuthInterceptor.bearer("t"))
 
@@ -62,7 +115,7 @@ import Testing
             }
         }
         let client = NetworkClient(interceptors: interceptors, transport: transport, redirectPolicy: policy)
-        _ = try await client.response(for: request(start), context: observer?.context)
+        _ = try await client.response(for: request(), context: observer?.context)
         return transport.exchanges
     }
 
@@ -110,7 +163,7 @@ import Testing
             request.url?.path == "/" ? answer(302, headers: ["Location": "https://b.example/x"]) : answer(503)
         }
         let client = NetworkClient(interceptors: [Adding(), Adding(field: "X-Group"), retried], transport: transport)
-        _ = try? await client.response(for: request(start), context: observer.context)
+        _ = try? await client.response(for: request(), context: observer.context)
         #expect(transport.exchanges.count == 4)
         #expect(
             observer.notices == [
@@ -143,7 +196,7 @@ import Testing
             ([hook], 1), ([Around(inner: hook)], 2), ([hook, Around(inner: hook)], 4),
         ]
         for (list, total) in lists {
-            _ = try await NetworkClient(interceptors: list, transport: transport).response(for: request(start))
+            _ = try await NetworkClient(interceptors: list, transport: transport).response(for: request())
             #expect(count.withLock { $0 } == total)
         }
     }
@@ -159,13 +212,13 @@ import Testing
         let (tokens, server) = (NumberedTokens(), TokenServer())
         let around = Around(inner: AuthInterceptor(provider: tokens))
         let client = NetworkClient(interceptors: [around], transport: server.transport)
-        #expect(try await client.response(for: request(start)).status == 200)
+        #expect(try await client.response(for: request()).status == 200)
         #expect(tokens.refreshes == 1 && server.refusals == 1)
     }
 
     @Test func authenticationInsideAnInterceptorIsForTheBaseURL() async throws {
         let client = NetworkClient(environment: try lab(), interceptors: [authenticating], transport: transport)
-        for url in [start, "https://b.example/"] { _ = try await client.response(for: request(url)) }
+        for url in ["https://a.example/", "https://b.example/"] { _ = try await client.response(for: request(url)) }
         #expect(transport.sent("Authorization") == ["Bearer t", nil])
         #expect(transport.sent("X-Around") == ["around", "around"])
     }
@@ -176,7 +229,7 @@ import Testing
         let client = NetworkClient(interceptors: [authenticating], transport: transport, clock: clock)
         var context = RequestContext(clock: clock)
         context[RetryCountKey.self] = 3
-        #expect(try await client.response(for: request(start), context: context).status == 503)
+        #expect(try await client.response(for: request(), context: context).status == 503)
         #expect(transport.exchanges.count == 4)
     }
 
@@ -185,7 +238,7 @@ import Testing
         let client = NetworkClient(
             interceptors: [Hook { $0.setValue("hook", forHTTPHeaderField: "X-Hook") }], retryPolicy: .default,
             transport: transport, callInterceptors: [authenticating], clock: TestClock(autoAdvance: true))
-        #expect(try await client.response(for: request(start)).status == 200)
+        #expect(try await client.response(for: request()).status == 200)
         #expect(transport.sent("X-Hook") == ["hook", "hook"])
         #expect(transport.sent("Authorization") == ["Bearer t", "Bearer t"])
         #expect(transport.sent("User-Agent").compactMap { $0 }.count == 2)

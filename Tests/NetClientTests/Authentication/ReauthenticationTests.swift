@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct ReauthenticationTests {
     private let tokens = NumberedTokens()
     private let server = TokenServer()
@@ -27,6 +22,22 @@ import Testing
         let request = try request("https://a.example/", method)
         #expect(try await client(nil, transport).response(for: request, body: HTTPBody("content")).status == 200)
         #expect(transport.exchanges.map(\.body) == [Data("content".utf8), Data("content".utf8)])
+    }
+
+    @Test func innerInterceptorCountsOnFromTheClientsAttempt() async throws {
+        struct Outer: HTTPInterceptor {
+            let inner: AuthInterceptor
+
+            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
+                try await inner.intercept(request, next: next)
+            }
+        }
+        let transport = StubTransport(.success(answer(503)), .success(answer(401)), .success(answer()))
+        let client = NetworkClient(
+            interceptors: [Outer(inner: AuthInterceptor(provider: tokens))],
+            retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(0)), transport: transport)
+        #expect(try await client.response(for: request()).attempt == 2)
+        #expect(transport.exchanges.map(\.context.attempt) == [0, 1, 2])
     }
 
     @Test func retryTraceOfAFailureHasTheReauthentication() async throws {
@@ -79,30 +90,36 @@ import Testing
     @Test func status401WithoutARefreshIsReturned() async throws {
         for (count, auth) in [
             AuthInterceptor { "x" }, .bearer("x"), .apiKey("x"), .apiKey("x", queryItem: "k"), .custom { _ in },
+            AuthInterceptor(provider: .none), AuthInterceptor(provider: NoAuthProvider()),
         ].enumerated() {
             let client = NetworkClient(interceptors: [auth], transport: server.transport)
             #expect(try await client.response(for: request()).status == 401 && server.refusals == count + 1)
         }
     }
 
+    private static func renewing(_ statuses: Set<Int>) -> RetryPolicy {
+        var policy = RetryPolicy(maxRetries: 0)
+        policy.reauthenticationStatuses = statuses
+        return policy
+    }
+
     /// The statuses are those of the policy of the call, or of the client.
     @Test(
         arguments: [
-            (nil, nil, 401, true), (nil, nil, 403, false), (nil, [401, 403], 403, true), (nil, [], 401, false),
-            (nil, [419], 419, true), (nil, [302], 302, true), (.default, nil, 403, true), (.default, nil, 401, true),
+            (nil, nil, 401, true), (nil, nil, 403, false), (nil, renewing([401, 403]), 403, true),
+            (nil, renewing([]), 401, false),
+            (nil, renewing([419]), 419, true), (nil, renewing([302]), 302, true), (.default, nil, 403, true),
+            (.default, nil, 401, true),
             (RetryPolicy.none, nil, 403, false), (.connectionFailures, nil, 403, false),
-        ] as [(RetryPolicy?, Set<Int>?, Int, Bool)])
+            (renewing([419]), nil, 419, true),
+            (renewing([419]), nil, 401, false), (nil, .default, 403, true), (nil, RetryPolicy.none, 401, false),
+        ] as [(RetryPolicy?, RetryPolicy?, Int, Bool)])
     func reauthenticationStatuses(
-        client policy: RetryPolicy?, call: Set<Int>?, status: Int, isRepeated: Bool
+        client policy: RetryPolicy?, call: RetryPolicy?, status: Int, isRepeated: Bool
     ) async throws {
         let transport = StubTransport { _, _, _ in answer(status) }
         let client = client(nil, transport).with { if let policy { $0.retryPolicy = policy } }
-        var context = RequestContext()
-        if let call {
-            var policy = RetryPolicy(maxRetries: 0)
-            policy.reauthenticationStatuses = call
-            context[RetryPolicyKey.self] = policy
-        }
+        let context = RequestContext.with { $0[RetryPolicyKey.self] = call }
         #expect(try await client.response(for: request(), context: context).status == status)
         #expect(tokens.refreshes == (isRepeated ? 1 : 0) && transport.exchanges.count == (isRepeated ? 2 : 1))
     }

@@ -1,7 +1,3 @@
-import NetClient
-import NetTesting
-import Testing
-
 /// A call does not encode, send and decode on the caller's actor, which may be the main thread.
 @Suite struct CallersActorTests {
     private final class QueueExecutor: SerialExecutor {

@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct NetworkClientTests {
     private struct User: Codable, Equatable, Sendable { let id: Int }
 
@@ -62,70 +57,6 @@ import Testing
         }
     }
 
-    // MARK: What is refused
-
-    @Test(arguments: [
-        "file:///etc/passwd", "ftp://a.example/", "/relative", "relative", "http://", "https:///p", "http://u@/",
-        "data:,x", "javascript:alert(1)",
-    ]) func otherSchemesAndURLsWithoutAHostAreInvalid(_ url: String) async throws {
-        let transport = StubTransport()
-        guard let url = URL(string: url) else { return }
-        let failure = try await failure { try await NetworkClient(transport: transport).send(URLRequest(url: url)) }
-        #expect(failure.cause == .invalidURL && failure.retryAttempt == nil && transport.exchanges.isEmpty)
-    }
-
-    @Test(arguments: ["1\r\nX-Evil: 1", "1\n2", "1\r2", "1\u{0}2", "1\u{1}2", "1\u{1B}[2J", "1\u{8}2", "1\u{7F}2"])
-    func headerWithControlCharactersIsRefused(_ value: String) async throws {
-        let transport = StubTransport()
-        // Assigned as a whole: on Linux `setValue` drops such a field.
-        let request = try request(headers: ["X-A": value, "Accept": "a/b"])
-        let failure = try await failure { try await NetworkClient(transport: transport).send(request) }
-        #expect(failure.cause == .invalidRequest && failure.underlyingError is RequestBuildingError)
-        #expect(failure.description.contains("'X-A'") && transport.exchanges.isEmpty)
-    }
-
-    @Test func controlCharactersAreRefusedFromEachSourceOfHeaders() async throws {
-        let hook = Hook { $0 = $0.adding("s3cr3t\u{1}") }
-        let middleware = Before { request, _ in request = request.adding("s3cr3t\u{1}") }
-        struct Shop: NetworkEnvironment {
-            let baseURL = URL(fileURLWithPath: "/")
-            var defaultHeaders: [String: String] { ["X-A": "s3cr3t\u{1}"] }
-        }
-        let bad: HTTPHeaders = ["X-A": "s3cr3t\u{1}"]
-        func expectRefused(
-            _ source: String, _ change: (inout NetworkClient.Configuration) -> Void = { _ in },
-            sending send: (NetworkClient) async throws -> Void = { _ = try await $0.send(request()) }
-        ) async throws {
-            let transport = StubTransport()
-            var configuration = NetworkClient.Configuration()
-            configuration.transport = transport
-            change(&configuration)
-            let client = NetworkClient(configuration: configuration)
-            let failure = try await failure { try await send(client) }
-            #expect(failure.cause == .invalidRequest && transport.exchanges.isEmpty, "\(source)")
-            #expect(failure.underlyingError is RequestBuildingError, "\(source): \(failure)")
-            #expect(!failure.description.contains("s3cr3t"), "\(source)")
-            #expect(!source.hasPrefix("hook") || failure.description.contains("'X-A'"), "\(source)")
-        }
-        let (raw, text) = (try request().adding("s3cr3t\u{1}"), Request<String>(absoluteURL: try url(), headers: bad))
-        try await expectRefused("URLRequest", sending: { _ = try await $0.send(raw) })
-        try await expectRefused("Request", sending: { _ = try await $0.send(text) })
-        try await expectRefused("middleware", { $0.interceptors = [middleware] })
-        try await expectRefused("hook", { $0.interceptors = [hook] })
-        try await expectRefused("call interceptor", { $0.callInterceptors = [middleware] })
-        try await expectRefused("hook of the call", { $0.callInterceptors = [hook] })
-        try await expectRefused("default field", { $0.transportConfiguration.additionalHeaders = bad })
-        try await expectRefused("environment", { $0.environment = Shop() })
-        try await expectRefused("user agent", { $0.userAgent = "s3cr3t\u{1}" })
-        try await expectRefused("credentials", { $0.interceptors = [AuthInterceptor.bearer("s3cr3t\u{1}")] })
-    }
-
-    @Test func invalidHeaderNamesAndMethodsAreRefused() async throws {
-        for request in [try request(headers: ["X A": "1"]), try request("https://a.example/", "GE T")] {
-            #expect(try await failure { try await client().send(request) }.cause == .invalidRequest)
-        }
-    }
-
     @Test func cachePolicyWithoutACacheIsUnsupported() async throws {
         let client = client(.success(answer()))
         let networkOnly = RequestContext.with { $0.cachePolicy = .networkOnly }
@@ -167,38 +98,36 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test(.ownProcess) func bodyStreamsThatWaitForDataBlockNoTask() async {
-            await #expect(processExitsWith: .success) { try await Self.uploadFromPipes() }
-        }
-
         /// More uploads than Swift has threads, each from a pipe whose writer is a task.
-        private static func uploadFromPipes() async throws {
-            // Without a free thread, nothing else ends a test that hangs.
-            alarm(120)
-            let directory = try TemporaryDirectory()
-            let pipes = (0...ProcessInfo.processInfo.activeProcessorCount).map { directory.file("\($0)").path }
-            let transport = StubTransport { _, _, _ in answer() }
-            let client = NetworkClient(transport: transport)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for pipe in pipes {
-                    try #require(mkfifo(pipe, 0o600) == 0)
-                    var upload = try request("https://a.example/", .put)
-                    upload.httpBodyStream = InputStream(fileAtPath: pipe)
-                    group.addTask { [upload] in _ = try await client.send(upload) }
-                }
-                for pipe in pipes {
-                    group.addTask {
-                        let writer = try await waitUntil("the pipe is read") { () -> Int32? in
-                            let descriptor = open(pipe, O_WRONLY | O_NONBLOCK)
-                            return descriptor < 0 ? nil : descriptor
-                        }
-                        #expect(write(writer, "data", 4) == 4)
-                        close(writer)
+        @Test(.ownProcess) func bodyStreamsThatWaitForDataBlockNoTask() async {
+            await #expect(processExitsWith: .success) {
+                // Without a free thread, nothing else ends a test that hangs.
+                alarm(120)
+                let directory = try TemporaryDirectory()
+                let pipes = (0...ProcessInfo.processInfo.activeProcessorCount).map { directory.file("\($0)").path }
+                let transport = StubTransport { _, _, _ in answer() }
+                let client = NetworkClient(transport: transport)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for pipe in pipes {
+                        try #require(mkfifo(pipe, 0o600) == 0)
+                        var upload = try request("https://a.example/", .put)
+                        upload.httpBodyStream = InputStream(fileAtPath: pipe)
+                        group.addTask { [upload] in _ = try await client.send(upload) }
                     }
+                    for pipe in pipes {
+                        group.addTask {
+                            let writer = try await waitUntil("the pipe is read") { () -> Int32? in
+                                let descriptor = open(pipe, O_WRONLY | O_NONBLOCK)
+                                return descriptor < 0 ? nil : descriptor
+                            }
+                            #expect(write(writer, "data", 4) == 4)
+                            close(writer)
+                        }
+                    }
+                    try await group.waitForAll()
                 }
-                try await group.waitForAll()
+                #expect(transport.exchanges.map(\.body) == pipes.map { _ in Data("data".utf8) })
             }
-            #expect(transport.exchanges.map(\.body) == pipes.map { _ in Data("data".utf8) })
         }
     #endif
 
@@ -257,11 +186,23 @@ import Testing
     }
 }
 
-extension URLRequest {
-    /// Assigned as a whole: on Linux `setValue` drops a field with a line break.
-    fileprivate func adding(_ value: String) -> URLRequest {
-        var copy = self
-        copy.allHTTPHeaderFields = (allHTTPHeaderFields ?? [:]).merging(["X-A": value]) { $1 }
-        return copy
+@Suite struct ConnectionStatisticsTests {
+    private struct Counting: HTTPTransport {
+        func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
+            answer()
+        }
+
+        func connectionStatistics() -> [ConnectionStatistics]? {
+            [ConnectionStatistics(origin: "https://a.example:443", openConnections: 2)]
+        }
+    }
+
+    @Test func statisticsAreThoseOfTheTransport() {
+        let client = NetworkClient(transport: Counting())
+        #expect(client.connectionStatistics() == Counting().connectionStatistics())
+        #expect(client.with { $0.timeoutInterval = 1 }.connectionStatistics()?.count == 1)
+        for transport in [StubTransport(), URLSessionTransport()] as [any HTTPTransport] {
+            #expect(NetworkClient(transport: transport).connectionStatistics() == nil)
+        }
     }
 }

@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 /// Settings of one call in place of its client's. `SeamTests` has them at each front door.
 @Suite struct RequestOptionsTests {
     private let notes = Locked<[String]>([])
@@ -58,7 +53,6 @@ import Testing
         let context = RequestContext.with { $0.options.redirectPolicy = .doNotFollow }
         #expect(try await client.send(URLRequest(url: server.url("/from")), context: context).status == 302)
         #expect(try await client.send(URLRequest(url: server.url("/from"))).status == 200)
-        await client.shutdown()
         await server.stop()
     }
 
@@ -81,8 +75,6 @@ import Testing
         var asking = without
         asking.options.usesCookies = true
         #expect(try await failure { try await storeless.builder(for: asking).stream() }.code == "unsupported")
-        await client.shutdown()
-        await storeless.shutdown()
         await server.stop()
     }
 
@@ -123,7 +115,6 @@ import Testing
         // The system's authorities do not know the server.
         context.options.trust = RequestOptions.Trust()
         await #expect(throws: NetworkFailure.self) { try await client.data(for: request(url), context: context) }
-        await client.shutdown()
         await server.stop()
     }
 
@@ -133,11 +124,13 @@ import Testing
         #expect(try await failure { try await client.data(for: request(), context: context) }.code == "unsupported")
     }
 
-    @Test func encodingRefusesRedirectPoliciesAndKeepsUsesCookies() throws {
+    @Test(arguments: [RequestOptions.Compression(.zstd, minimumSize: 7, level: 3), .off])
+    func encodingRefusesRedirectPoliciesAndKeepsTheRest(compression: RequestOptions.Compression) throws {
         var config = RequestConfig(url: try url())
         config.options.usesCookies = false
-        let data = try JSONEncoder().encode(config)
-        #expect(try JSONDecoder().decode(RequestConfig.self, from: data).options.usesCookies == false)
+        config.options.requestCompression = compression
+        let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode(config)).options
+        #expect(copy.usesCookies == false && copy.requestCompression == compression)
         config.options.redirectPolicy = .doNotFollow
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(config) }
     }

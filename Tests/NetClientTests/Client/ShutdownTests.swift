@@ -1,46 +1,6 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
+/// The end of a client's calls, by `shutdown` and `cancelAll`.
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
-    /// Holds each request until it is answered, or the transport shut down.
-    private final class Gate: HTTPTransport {
-        private typealias Waiter = CheckedContinuation<TransportResponse, any Error>
-
-        private let state = Locked((waiting: [Waiter](), isShutDown: false))
-
-        var waitingCount: Int { state.withLock(\.waiting.count) }
-        var isShutDown: Bool { state.withLock(\.isShutDown) }
-
-        func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
-            try await withCheckedThrowingContinuation { continuation in
-                state.withLock { $0.waiting.append(continuation) }
-                if isShutDown { end(.failure(TransportError(.shutDown, phase: .preparing, message: ""))) }
-            }
-        }
-
-        func answerAll(_ response: TransportResponse = answer()) { end(.success(response)) }
-
-        func shutdown() async {
-            state.withLock { $0.isShutDown = true }
-            end(.failure(TransportError(.shutDown, phase: .waiting, message: "")))
-        }
-
-        private func end(_ result: Result<TransportResponse, any Error>) {
-            let waiting = state.withLock { state in
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for continuation in waiting { continuation.resume(with: result) }
-        }
-    }
-
-    private let gate = Gate()
-
-    private func waitForRequests(_ count: Int) async throws {
-        try await waitUntil("\(count) requests are in flight") { gate.waitingCount == count ? () : nil }
-    }
+    private let transport = HeldTransport(isEndedByShutdown: true)
 
     /// Waits until new calls are refused, which is the beginning of the shutdown.
     private func waitUntilClosed(_ client: NetworkClient) async throws {
@@ -54,61 +14,67 @@ import Testing
     }
 
     @Test func drainWaitsForCallsInFlight() async throws {
-        let client = NetworkClient(transport: gate)
+        let client = NetworkClient(transport: transport)
         let calls = (0..<3).map { _ in Task { try await client.data(for: request()).response.status } }
-        try await waitForRequests(3)
+        try await transport.waitForHeld(3)
         let isDown = Locked(false)
         let shutdown = Task {
             await client.shutdown()
             isDown.withLock { $0 = true }
         }
         try await waitUntilClosed(client)
-        #expect(!isDown.withLock { $0 } && !gate.isShutDown)
-        gate.answerAll()
+        #expect(!isDown.withLock { $0 } && !transport.isShutDown)
+        for _ in calls { transport.answer() }
         for call in calls { #expect(try await call.value == 200) }
         await shutdown.value
-        #expect(gate.isShutDown)
+        #expect(transport.isShutDown)
     }
 
     /// A buffered call lasts until its body is complete.
     @Test func drainWaitsForBodies() async throws {
-        let client = NetworkClient(transport: gate)
+        let client = NetworkClient(transport: transport)
         let call = Task { try await client.data(for: request()).data }
-        try await waitForRequests(1)
+        try await transport.waitForHeld(1)
         let chunk = Locked<CheckedContinuation<Data?, Never>?>(nil)
         let count = Locked<UInt64>(0)
         let body = HTTPBody(pulling: {
             guard count.next() == 1 else { return nil }
             return await withCheckedContinuation { continuation in chunk.withLock { $0 = continuation } }
         })
-        gate.answerAll(TransportResponse(status: 200, url: nil, body: body))
+        transport.answer(nil, .success(TransportResponse(status: 200, url: nil, body: body)))
         let reader = try await waitUntil("the body is being read") { chunk.withLock { $0 } }
         let shutdown = Task { await client.shutdown() }
         try await waitUntilClosed(client)
-        #expect(!gate.isShutDown)
+        #expect(!transport.isShutDown)
         reader.resume(returning: Data("body".utf8))
         #expect(try await call.value == Data("body".utf8))
         await shutdown.value
-        #expect(gate.isShutDown)
+        #expect(transport.isShutDown)
     }
 
     @Test func cancelEndsCallsInFlight() async throws {
         let client = NetworkClient(
-            interceptors: [Hook(retrying: { _, _, _ in .retry })], retryPolicy: .default, transport: gate)
+            interceptors: [Hook(retrying: { _, _, _ in .retry })], retryPolicy: .default, transport: transport)
         let calls = (0..<3).map { _ in Task { try await client.data(for: request()) } }
-        try await waitForRequests(3)
+        try await transport.waitForHeld(3)
         await client.shutdown(.cancel)
         for call in calls { try await expectCancelled(call) }
     }
 
-    @Test func cancelEndsWaitsForARetry() async throws {
+    enum End: CaseIterable { case cancellation, cancelAll, shutdown }
+
+    @Test(arguments: End.allCases) func waitsBeforeARetryAreCancelled(by end: End) async throws {
         let clock = TestClock()
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let client = NetworkClient(
             retryPolicy: RetryPolicy(maxRetries: 9, delay: .fixed(120)), transport: transport, clock: clock)
         let calls = (0..<3).map { _ in Task { try await client.data(for: request()) } }
         try await clock.waitForSleepers(count: 3)
-        await client.shutdown(.cancel)
+        switch end {
+        case .cancellation: for call in calls { call.cancel() }
+        case .cancelAll: client.cancelAll()
+        case .shutdown: await client.shutdown(.cancel)
+        }
         for call in calls { try await expectCancelled(call) }
         #expect(transport.exchanges.count == 3 && clock.sleeperCount == 0)
     }
@@ -127,9 +93,9 @@ import Testing
     }
 
     @Test func cancelAfterDrain() async throws {
-        let client = NetworkClient(transport: gate)
+        let client = NetworkClient(transport: transport)
         let call = Task { try await client.data(for: request()) }
-        try await waitForRequests(1)
+        try await transport.waitForHeld(1)
         let drain = Task { await client.shutdown(.drain) }
         await client.shutdown(.cancel)
         await drain.value
@@ -150,15 +116,15 @@ import Testing
         await server.stop()
     }
 
-    @Test(arguments: [NetworkClient.ShutdownMode.drain, .cancel])
-    func shutdownEndsAStreamOfASharedTransport(_ mode: NetworkClient.ShutdownMode) async throws {
+    @Test(arguments: [NetworkClient.ShutdownMode.drain, .cancel, nil])
+    func shutdownOrCancelAllEndsAStreamOfASharedTransport(_ mode: NetworkClient.ShutdownMode?) async throws {
         let server = try MockServer { _ in
             MockResponse.text(String(repeating: "x", count: 4 << 20)).throttled(bytesPerSecond: 1000)
         }
         let parent = NetworkClient()
         let child = parent.with { $0.timeoutInterval = 30 }
         let response = try await child.send(URLRequest(url: server.url("/")))
-        await child.shutdown(mode)
+        if let mode { await child.shutdown(mode) } else { child.cancelAll() }
         await #expect(throws: CancellationError.self) { try await response.body.collect(upTo: 8 << 20) }
         await parent.shutdown()
         await server.stop()
@@ -173,24 +139,54 @@ import Testing
     }
 
     @Test func callInFlightKeepsTheClientAlive() async throws {
-        var client: NetworkClient? = NetworkClient(transport: gate)
+        var client: NetworkClient? = NetworkClient(transport: transport)
         let call = Task { [client] in try await #require(client).data(for: request()).response.status }
-        try await waitForRequests(1)
+        try await transport.waitForHeld(1)
         weak let weakClient = client
         client = nil
         #expect(weakClient != nil)
-        gate.answerAll()
+        transport.answer()
         #expect(try await call.value == 200)
     }
 
     @Test func transportIsReleasedWithTheClient() async throws {
-        weak var released: Gate?
+        weak var released: HeldTransport?
         do {
-            let gate = Gate()
-            released = gate
-            let client = NetworkClient(transport: gate)
+            let transport = HeldTransport()
+            released = transport
+            let client = NetworkClient(transport: transport)
             await #expect(throws: NetworkFailure.self) { try await client.data(for: request("ftp://a.example/")) }
         }
         #expect(released == nil)
+    }
+
+    // MARK: cancelAll
+
+    @Test func callsInFlightAreCancelled() async throws {
+        let server = try MockServer { $0.path == "/fast" ? .text("x") : MockResponse.text("x").delayed(by: 60) }
+        let client = NetworkClient(baseURL: server.url)
+        let other = client.with { $0.userAgent = "other" }
+        let slow = URLRequest(url: server.url("/slow"))
+        let calls = (0..<3).map { _ in Task { try await client.data(for: slow) } }
+        let others = Task { try await other.data(for: slow) }
+        try await waitUntil("four requests arrived") { server.requests.count == 4 ? () : nil }
+        client.cancelAll()
+        for call in calls {
+            try await expectCancelled(call)
+            #expect(!call.isCancelled)
+        }
+        #expect(try await client.data(for: URLRequest(url: server.url("/fast"))).response.status == 200)
+        other.cancelAll()
+        await #expect(throws: NetworkFailure.self) { try await others.value }
+        await server.stop()
+    }
+
+    @Test func callThroughACustomTransportFailsAtItsNextStep() async throws {
+        let client = NetworkClient(transport: transport)
+        let call = Task { try await client.data(for: request()) }
+        try await transport.waitForHeld(1)
+        client.cancelAll()
+        transport.answer()
+        try await expectCancelled(call)
     }
 }

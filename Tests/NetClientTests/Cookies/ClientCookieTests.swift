@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite(.timeLimit(.minutes(5))) struct ClientCookieTests {
     private let server: MockServer
 

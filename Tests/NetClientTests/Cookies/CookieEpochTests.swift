@@ -1,6 +1,3 @@
-import NetTesting
-import Testing
-
 @testable import NetClient
 
 /// Rule 19: the epoch changes when the cookies of a site may belong to another user.

@@ -1,7 +1,3 @@
-import NetTesting
-import TestLab
-import Testing
-
 @testable import NetClient
 
 @Suite struct CookieFileTests {

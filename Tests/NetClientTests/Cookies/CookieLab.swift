@@ -1,5 +1,3 @@
-import NetTesting
-
 @testable import NetClient
 
 /// A store with a clock.

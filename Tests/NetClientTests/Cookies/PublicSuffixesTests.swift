@@ -1,6 +1,3 @@
-import TestLab
-import Testing
-
 @testable import NetClient
 
 @Suite struct PublicSuffixesTests {

@@ -1,6 +1,3 @@
-import TestLab
-import Testing
-
 @testable import NetClient
 
 /// A store that is synchronized with Foundation's storage.

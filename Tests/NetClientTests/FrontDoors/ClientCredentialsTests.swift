@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct ClientCredentialsTests {
     private struct Key: AuthenticationProvider {
         var value = "client"
@@ -60,17 +55,5 @@ import Testing
         #expect(try await sent(by: client, Request(path: "/x")).key == "token")
         #expect(try await sent(by: client, Request(absoluteURL: other)).key == nil)
         #expect(try await sent(by: client, Request(path: "/x", authenticationProvider: .none)).key == nil)
-    }
-
-    @Test func retryPolicyOfACall() async throws {
-        let clock = TestClock(autoAdvance: true)
-        let transport = StubTransport { _, _, context in context.attempt == 0 ? answer(503) : found }
-        let client = NetworkClient(
-            environment: try lab(), retryPolicy: .default, transport: transport, clock: clock, random: { 0.5 })
-        #expect(try await client.send(Request<Person>(path: "/x")) == leia && clock.sleeps == [0.3])
-        let failure = try await failure { try await client.send(Request<Person>(path: "/x"), retryPolicy: .none) }
-        #expect(failure.statusCode == 503)
-        let call = client.builder(for: GetPerson(id: "1")).retryPolicy(RetryPolicy(maxRetries: 1))
-        #expect(try await call.send() == leia)
     }
 }

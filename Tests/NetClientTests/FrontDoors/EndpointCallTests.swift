@@ -1,21 +1,8 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct EndpointCallTests {
     private let transport = people()
 
     private func client(_ transport: StubTransport? = nil) throws -> NetworkClient {
         NetworkClient(environment: try lab(), transport: transport ?? self.transport)
-    }
-
-    @Test func endpointOverASocket() async throws {
-        let server = try MockServer()
-        server.on(.get, "/v1/people/a%20b%2Bc", .json(leia))
-        let client = NetworkClient(environment: Lab(baseURL: server.url("/v1/")))
-        #expect(try await client.request(GetPerson(id: "a b+c")) == leia)
-        #expect(server.requests.first?.headers["Accept"] == "application/json")
     }
 
     @Test func emptyResponseAndFailure() async throws {
@@ -78,6 +65,18 @@ import Testing
         #expect(transport.exchanges.first?.context.deadline == clock.uptime + 5)
     }
 
+    @Test func retryPolicyOfACall() async throws {
+        let clock = TestClock(autoAdvance: true)
+        let transport = StubTransport { _, _, context in context.attempt == 0 ? answer(503) : found }
+        let client = NetworkClient(
+            environment: try lab(), retryPolicy: .default, transport: transport, clock: clock, random: { 0.5 })
+        #expect(try await client.send(Request<Person>(path: "/x")) == leia && clock.sleeps == [0.3])
+        let failure = try await failure { try await client.send(Request<Person>(path: "/x"), retryPolicy: .none) }
+        #expect(failure.statusCode == 503 && clock.sleeps == [0.3])
+        let call = client.builder(for: GetPerson(id: "1")).retryPolicy(RetryPolicy(maxRetries: 1, delay: .fixed(5)))
+        #expect(try await call.send() == leia && clock.sleeps == [0.3, 5])
+    }
+
     @Test func invalidRequestsFail() async throws {
         let client = try client()
         await #expect(throws: NetworkFailure.invalidRequest()) { try await client.request(GetPerson(id: "..")) }
@@ -117,11 +116,6 @@ import Testing
         #expect(transport.exchanges.map(\.request.cachePolicy).last == .reloadIgnoringLocalCacheData)
         #expect(try await client.send(["name": "Leia"], to: API.rename(id: "1")) == leia)
         #expect(transport.exchanges.last?.body == Data(#"{"name":"Leia"}"#.utf8))
-    }
-
-    @Test func clientAsAProtocol() async throws {
-        let client: any NetworkClientProtocol = try client()
-        #expect(try await client.request(GetPerson(id: "1")) == leia)
     }
 
     @Test func endpointEncodesItsValue() async throws {

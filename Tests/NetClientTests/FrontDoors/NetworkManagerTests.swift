@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 /// All clients of a process share the configuration, so the test that configures runs in a process of its own.
 @Suite struct NetworkManagerTests {
     @Test func unconfiguredClientsDoNotRetryAndUsePlainJSON() throws {
@@ -13,11 +8,46 @@ import Testing
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
         @Test(.ownProcess) func clientsStartFromTheConfiguration() async {
-            await #expect(processExitsWith: .success) { try await Self.configureAndSend() }
+            await #expect(processExitsWith: .success) {
+                var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://c.example/v2"))
+                configuration.timeoutInterval = 11
+                configuration.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
+                configuration.decoder = .iso8601
+                NetworkManager.configure(configuration)
+                let transport = people()
+                let client = NetworkClient(transport: transport)
+                try await client.send(Request<Person>(method: .get, path: "/user"))
+                let sent = try #require(transport.exchanges.first?.request)
+                #expect(sent.url?.absoluteString == "https://c.example/v2/user" && sent.timeoutInterval == 11)
+                #expect(sent.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData)
+                #expect((client.decoder as? JSONDecoder)?.usesISO8601 == true)
+                #expect((client.encoder as? JSONEncoder)?.contentType == "application/json")
+                let own = NetworkClient(environment: try lab(), decoder: .json, transport: transport)
+                try await own.request(GetPerson(id: "1"))
+                #expect(transport.exchanges.last?.request.url?.absoluteString == "https://a.example/v1/people/1")
+                #expect((own.decoder as? JSONDecoder)?.usesISO8601 == false)
+            }
         }
 
         @Test(.ownProcess) func configuredProviderKeepsItsRulesInDerivedClients() async {
-            await #expect(processExitsWith: .success) { try await Self.handOnTheProvider() }
+            await #expect(processExitsWith: .success) {
+                var configuration = NetworkClient.Configuration()
+                configuration.authenticationProvider = NumberedTokens(partition: "ann", prefix: "https://a.example/")
+                NetworkManager.configure(configuration)
+                let provider = NetworkManager.authenticationProvider
+                let transport = people()
+                configuration.transport = transport
+                let plain = NetworkClient(configuration: configuration)
+                configuration.authenticationProvider = provider
+                let configured = NetworkClient(configuration: configuration)
+                for host in ["a.example", "b.example"] {
+                    let request = Request<Person>(absoluteURL: try #require(URL(string: "https://\(host)/")))
+                    try await plain.send(request.authenticated(by: provider))
+                    try await configured.send(request)
+                }
+                #expect(transport.sent("Authorization") == ["Bearer 0", "Bearer 0", nil, nil])
+                #expect(transport.exchanges.map { $0.context.identity?.name } == ["ann", "ann", nil, nil])
+            }
         }
     #endif
 
@@ -36,45 +66,6 @@ import Testing
         let client = NetworkClient(baseURL: url, retryPolicy: RetryPolicy(maxRetries: 7), decoder: .iso8601)
         #expect(client.configuration.retryPolicy.maxRetries == 7 && client.environment?.baseURL == url)
         #expect((client.decoder as? JSONDecoder)?.usesISO8601 == true)
-    }
-
-    private static func configureAndSend() async throws {
-        var configuration = NetworkClient.Configuration(baseURL: URL(string: "https://c.example/v2"))
-        configuration.timeoutInterval = 11
-        configuration.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
-        configuration.decoder = .iso8601
-        NetworkManager.configure(configuration)
-        let transport = people()
-        let client = NetworkClient(transport: transport)
-        try await client.send(Request<Person>(method: .get, path: "/user"))
-        let sent = try #require(transport.exchanges.first?.request)
-        #expect(sent.url?.absoluteString == "https://c.example/v2/user" && sent.timeoutInterval == 11)
-        #expect(sent.cachePolicy == .reloadIgnoringLocalAndRemoteCacheData)
-        #expect((client.decoder as? JSONDecoder)?.usesISO8601 == true)
-        #expect((client.encoder as? JSONEncoder)?.contentType == "application/json")
-        let own = NetworkClient(environment: try lab(), decoder: .json, transport: transport)
-        try await own.request(GetPerson(id: "1"))
-        #expect(transport.exchanges.last?.request.url?.absoluteString == "https://a.example/v1/people/1")
-        #expect((own.decoder as? JSONDecoder)?.usesISO8601 == false)
-    }
-
-    private static func handOnTheProvider() async throws {
-        var configuration = NetworkClient.Configuration()
-        configuration.authenticationProvider = NumberedTokens(partition: "ann", prefix: "https://a.example/")
-        NetworkManager.configure(configuration)
-        let provider = NetworkManager.authenticationProvider
-        let transport = people()
-        configuration.transport = transport
-        let plain = NetworkClient(configuration: configuration)
-        configuration.authenticationProvider = provider
-        let configured = NetworkClient(configuration: configuration)
-        for host in ["a.example", "b.example"] {
-            let request = Request<Person>(absoluteURL: try #require(URL(string: "https://\(host)/")))
-            try await plain.send(request.authenticated(by: provider))
-            try await configured.send(request)
-        }
-        #expect(transport.sent("Authorization") == ["Bearer 0", "Bearer 0", nil, nil])
-        #expect(transport.exchanges.map { $0.context.identity?.name } == ["ann", "ann", nil, nil])
     }
 }
 

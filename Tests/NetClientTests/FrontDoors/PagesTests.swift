@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct PagesTests {
     /// A transport for these pages: URL → body and `Link` field.
     private func transport(_ pages: [String: (body: String, link: String?)]) -> StubTransport {
@@ -244,19 +239,5 @@ import Testing
         let other = PageSequence(
             first: first, fetch: { _ in (value: 1, response: answer()) }, next: { _ in throw PluginError(name: "p") })
         await #expect(throws: PluginError(name: "p")) { for try await _ in other {} }
-    }
-
-    @Test func pagesOverSockets() async throws {
-        let server = try MockServer { request in
-            let page = Int(request.queryValue("page") ?? "") ?? 0
-            var response = MockResponse.json([page, page * 10])
-            if page < 3 { response.headers.append(name: "Link", value: "<?page=\(page + 1)>; rel=\"next\"") }
-            return response
-        }
-        let client = NetworkClient()
-        let pages = client.pages(of: [Int].self, for: URLRequest(url: server.url("/list?page=1")))
-        #expect(try await pages.reduce(into: []) { $0.append($1.value) } == [[1, 10], [2, 20], [3, 30]])
-        #expect(server.requestCount == 3)
-        await client.shutdown()
     }
 }

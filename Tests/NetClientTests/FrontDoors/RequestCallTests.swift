@@ -1,13 +1,12 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct RequestCallTests {
     private let transport = people()
     private let client: NetworkClient
+    private let api: LabAPI
 
-    init() throws { client = NetworkClient(environment: try lab(), transport: transport) }
+    init() throws {
+        client = NetworkClient(environment: try lab(), transport: transport)
+        api = LabAPI(baseURL: try lab().baseURL, client: client)
+    }
 
     @Test func pathQueryAndBody() async throws {
         let request = Request<Person>(
@@ -39,31 +38,83 @@ import Testing
     }
 
     @Test func cachedSetsTheCachePolicy() async throws {
-        struct Cache: HTTPCaching {
-            let asked: Locked<[CachePolicy?]>
-            func invalidate(for request: URLRequest) async {}
-            func invalidateAll() async {}
-            func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
-                asked.withLock { $0.append(next.context.cachePolicy) }
-                return try await next(request)
-            }
+        let asked = Locked<[CachePolicy?]>([])
+        let cache = StubCache { request, next in
+            asked.withLock { $0.append(next.context.cachePolicy) }
+            return try await next(request)
         }
-        let cache = Cache(asked: Locked([]))
         let client = NetworkClient(environment: try lab(), cache: cache, transport: people())
         try await client.send(Request<Person>(path: "/x"), cached: true)
         try await client.send(Request<Person>(path: "/x"))
         try await client.builder(for: Request<Person>(path: "/x")).cached().send()
         let both = CachePolicy(useCache: true, storeCache: true)
-        #expect(cache.asked.withLock { $0 } == [both, nil, both])
+        #expect(asked.withLock { $0 } == [both, nil, both])
     }
 
     @Test func apiClient() async throws {
-        let api = LabAPI(baseURL: try lab().baseURL, client: NetworkClient(transport: transport))
         #expect(try await api.request(.get, path: "/items", body: nil) == leia)
         #expect(try await api.request(.post, path: "items", body: leia) == leia)
         try await api.request(.delete, path: "/items/1")
         #expect(transport.exchanges.map(\.request.httpMethod) == ["GET", "POST", "DELETE"])
         #expect(transport.exchanges.map(\.request.url?.path) == ["/v1/items", "/v1/items", "/v1/items/1"])
         #expect(transport.exchanges.map { $0.body != nil } == [false, true, false])
+    }
+
+    // MARK: By each front door of the client
+
+    private struct Search: Endpoint {
+        var allowsBodyOnGet = false
+        var path: String { "/search" }
+        var body: (any Encodable & Sendable)? { ["q": "x"] }
+        typealias Response = Person
+    }
+
+    @Test func bodyOnGetIsRefusedBeforeSending() async throws {
+        let calls: [@Sendable () async throws -> Person] = [
+            { try await client.request(Search()) }, { try await client.builder(for: Search()).send() },
+            { try await client.fetch(Search()) }, { try await client.send(["q": "x"], to: GetPerson(id: "1")) },
+            { try await client.send(Request<Person>(path: "/search", body: ["q": "x"])) },
+            { try await client.send(Request<Person>(method: .head, path: "/search", body: ["q": "x"])) },
+            { try await api.request(.get, path: "/search", body: ["q": "x"]) },
+        ]
+        for call in calls {
+            let failure = try await failure { try await call() }
+            #expect(failure.cause == .invalidRequest && failure.underlyingError is RequestBuildingError)
+        }
+        #expect(transport.exchanges.isEmpty)
+    }
+
+    @Test func bodyOnGetIsSentIfAllowed() async throws {
+        try await client.request(Search(allowsBodyOnGet: true))
+        var request = Request<Person>(path: "/search", body: ["q": "x"])
+        request.allowsBodyOnGet = true
+        try await client.send(request)
+        var plain = URLRequest(url: try lab().baseURL)
+        plain.httpBody = Data(#"{"q":"x"}"#.utf8)
+        _ = try await client.response(for: plain)
+        #expect(transport.exchanges.map(\.body) == [Data?](repeating: Data(#"{"q":"x"}"#.utf8), count: 3))
+        #expect(transport.exchanges.allSatisfy { $0.request.httpMethod == "GET" })
+    }
+
+    private struct FindPerson: Endpoint {
+        var path: String { "/people/1" }
+        typealias Response = Person?
+    }
+
+    @Test(arguments: [200, 204]) func optionalIsNilWithoutABody(_ status: Int) async throws {
+        let transport = StubTransport { _, _, _ in answer(status, "") }
+        let client = NetworkClient(environment: try lab(), transport: transport)
+        let api = LabAPI(baseURL: try lab().baseURL, client: client)
+        let calls: [@Sendable () async throws -> Person?] = [
+            { try await client.request(FindPerson()) }, { try await client.builder(for: FindPerson()).send() },
+            { try await client.fetch(GetPerson(id: "1")) },
+            { try await client.send(Request<Person?>(path: "/people/1")) },
+            { try await api.request(.get, path: "/people/1") },
+        ]
+        for call in calls { #expect(try await call() == nil) }
+        let response = await client.builder(for: FindPerson()).response()
+        #expect(response.isSuccess && response.value == .some(nil))
+        #expect(try await failure { try await client.request(GetPerson(id: "1")) as Person }.cause == .noData)
+        #expect(try await self.client.request(FindPerson()) as Person? == leia)
     }
 }

@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 /// A streamed response keeps its place in the concurrency limit until its body ends.
 @Suite(.timeLimit(.minutes(1))) struct ConcurrencyPlaceTests {
     private let limiter = ConcurrencyLimiter(maxConcurrentPerHost: 1)
@@ -77,7 +72,6 @@ import Testing
         let client = NetworkClient(interceptors: [limiter])
         let response = try await client.send(URLRequest(url: server.url("/from")))
         #expect(try await response.body.collect(upTo: 100) == Data("there".utf8))
-        await client.shutdown()
         await server.stop()
     }
 
@@ -117,20 +111,5 @@ import Testing
             retryPolicy: RetryPolicy(maxRetries: 1, delay: .fixed(0)), transport: transport,
             resilience: Resilience(concurrencyLimiter: limiter))
         #expect(try await client.send(request()).status == 200)
-    }
-
-    /// On a socket, the second request is sent when the body of the first one has ended.
-    @Test func bodyOnASocketKeepsItsPlace() async throws {
-        let server = try MockServer()
-        server.on("/long", MockResponse(body: .generated(count: 4 << 20)))
-        server.on("/short", .text("short"))
-        let client = NetworkClient(interceptors: [limiter])
-        let long = try await client.send(URLRequest(url: server.url("/long")))
-        let short = Task { try await client.data(for: URLRequest(url: server.url("/short"))).data }
-        try await waitUntil("the second waits") { limiter.waitingCount(for: server.url) == 1 ? () : nil }
-        #expect(server.requestCount == 1)
-        #expect(try await long.body.reduce(0) { $0 + $1.count } == 4 << 20)
-        #expect(try await short.value == Data("short".utf8) && limiter.activeCount(for: server.url) == 0)
-        await client.shutdown()
     }
 }

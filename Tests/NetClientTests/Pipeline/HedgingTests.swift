@@ -1,7 +1,3 @@
-import NetTesting
-import TestLab
-import Testing
-
 @testable import NetClient
 
 @Suite struct HedgingTests {
@@ -27,15 +23,13 @@ import Testing
 
     /// Passes the delay, and waits for the copy.
     private func sendCopy(_ count: Int = 2) async throws {
-        try await clock.waitForSleepers()
-        await clock.advance(by: 0.5)
+        try await clock.advance(by: 0.5, whenSleeping: 1)
         try await transport.waitForHeld(count)
     }
 
     @Test(arguments: [true, false]) func endBeforeTheDelaySendsNoCopy(isFailure: Bool) async throws {
         let task = try await start(HedgingInterceptor(delay: 0.5))
-        try await clock.waitForSleepers()
-        await clock.advance(by: 0.499)
+        try await clock.advance(by: 0.499, whenSleeping: 1)
         transport.answer("/0", isFailure ? .failure(lostConnection) : .success(answer()))
         if isFailure {
             await #expect(throws: NetworkFailure(cause: .networkUnavailable)) { try await task.value }
@@ -148,12 +142,10 @@ import Testing
         let url = server.url("/")
         let task = Task { try await client.send(URLRequest(url: url)).body.reduce(0) { $0 + $1.count } }
         _ = try await server.takeRequest()
-        try await clock.waitForSleepers()
-        await clock.advance(by: 1)
+        try await clock.advance(by: 1, whenSleeping: 1)
         _ = try await server.takeRequest()
         #expect(try await task.value == 1 << 20 && server.requestCount == 2)
         try await server.waitForOpenConnections(atMost: 1)
-        await client.shutdown()
     }
 
     @Test func bothCopiesHaveTheURLThatAnOuterInterceptorChanged() async throws {
@@ -167,5 +159,21 @@ import Testing
         transport.answer()
         _ = try await task.value
         #expect(transport.started == ["/key", "/key"])
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [SystemClock(), TestClock()] as [any NetworkClock])
+    func endedRaceHasNoTimer(on clock: any NetworkClock) async throws {
+        weak var released: HedgeRace?
+        do {
+            let race = HedgeRace()
+            released = race
+            race.startTimer(after: 1_000, on: clock)
+            race.end()
+            race.end()
+            await #expect(throws: CancellationError.self) { try await race.next() }
+            race.startTimer(after: 1_000, on: clock)
+        }
+        // A cancelled task ends later.
+        while released != nil { try await SystemClock().sleep(for: 0.001) }
     }
 }

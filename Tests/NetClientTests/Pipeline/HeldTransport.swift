@@ -1,7 +1,3 @@
-import NetClient
-import TestLab
-import Testing
-
 /// Holds each exchange until the test answers it or its task is cancelled.
 final class HeldTransport: HTTPTransport {
     private struct Exchange {
@@ -16,30 +12,37 @@ final class HeldTransport: HTTPTransport {
         var held: [Exchange] = []
         var started: [String] = []
         var cancelled: [String] = []
+        var isShutDown = false
     }
 
     private let state = Locked(State())
     private let lastID = Locked(UInt64(0))
+    private let isEndedByShutdown: Bool
+
+    /// - Parameter isEndedByShutdown: whether the shutdown of the transport ends exchanges, and not the cancellation of their tasks.
+    init(isEndedByShutdown: Bool = false) { self.isEndedByShutdown = isEndedByShutdown }
 
     // Paths, in order.
     var started: [String] { state.withLock(\.started) }
     var cancelled: [String] { state.withLock(\.cancelled) }
     var held: [String] { state.withLock { $0.held.map(\.path) } }
+    var isShutDown: Bool { state.withLock(\.isShutDown) }
     var contexts: [RequestContext] { state.withLock { $0.held.map(\.context) } }
 
     func send(_ request: URLRequest, body: HTTPBody?, context: RequestContext) async throws -> TransportResponse {
         let id = lastID.next()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = state.withLock { state in
+                let isRefused = state.withLock { state in
                     state.started.append(request.url?.path ?? "")
-                    if Task.isCancelled { return true }
+                    if state.isShutDown || (Task.isCancelled && !isEndedByShutdown) { return true }
                     state.held.append(Exchange(id: id, request: request, context: context, continuation: continuation))
                     return false
                 }
-                if isCancelled { cancel(request, continuation) }
+                if isRefused { cancel(request, continuation) }
             }
         } onCancel: {
+            if isEndedByShutdown { return }
             let exchange = state.withLock { state in
                 state.held.firstIndex { $0.id == id }.map { state.held.remove(at: $0) }
             }
@@ -50,6 +53,17 @@ final class HeldTransport: HTTPTransport {
     private func cancel(_ request: URLRequest, _ continuation: CheckedContinuation<TransportResponse, any Error>) {
         state.withLock { $0.cancelled.append(request.url?.path ?? "") }
         continuation.resume(throwing: CancellationError())
+    }
+
+    func shutdown() async {
+        guard isEndedByShutdown else { return }
+        let held = state.withLock { state in
+            state.isShutDown = true
+            defer { state.held = [] }
+            return state.held
+        }
+        let error = TransportError(.shutDown, phase: .waiting, message: "")
+        for exchange in held { exchange.continuation.resume(throwing: error) }
     }
 
     /// Answers the oldest exchange of that path, or of any.
@@ -93,11 +107,10 @@ struct Tally: Equatable, Sendable {
         case .success: failed += 1
         case .failure(let error):
             let failure = error as? NetworkFailure
+            let isRejected = failure?.code == "circuit_open" || failure?.underlyingError is LimitExceeded
             if error is CancellationError || failure?.isCancellation == true {
                 cancelled += 1
-            } else if case .circuitOpen = failure?.cause {
-                rejected += 1
-            } else if failure?.underlyingError is LimitExceeded {
+            } else if isRejected {
                 rejected += 1
             } else {
                 failed += 1

@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct InterceptorOrderTests {
     private enum Key: RequestContext.Key { static let defaultValue = "" }
 
@@ -23,8 +18,8 @@ import Testing
     @Test func firstInterceptorIsOutermost() async throws {
         let transport = StubTransport(.success(answer()))
         let client = NetworkClient(
-            interceptors: [Tracer("c"), Tracer("d")], transport: transport,
-            callInterceptors: [Tracer("a"), Tracer("b")])
+            interceptors: [Tracer(name: "c"), Tracer(name: "d")], transport: transport,
+            callInterceptors: [Tracer(name: "a"), Tracer(name: "b")])
         let response = try await client.response(for: request())
         #expect(transport.exchanges.first?.request.value(forHTTPHeaderField: "X-Out") == "abcd")
         #expect(response.headers["X-Back"] == "dcba")
@@ -57,13 +52,13 @@ import Testing
     }
 
     @Test func interceptorMayAnswer() async throws {
-        struct Cache: HTTPInterceptor {
+        struct Answering: HTTPInterceptor {
             func intercept(_ request: URLRequest, next: Next) async throws -> TransportResponse {
                 answer(203, "stored")
             }
         }
         let transport = StubTransport()
-        let client = NetworkClient(interceptors: [Cache(), Tracer("x")], transport: transport)
+        let client = NetworkClient(interceptors: [Answering(), Tracer(name: "x")], transport: transport)
         let (data, response) = try await client.data(for: request())
         #expect(data == Data("stored".utf8) && response.status == 203 && response.request == nil)
         #expect(transport.exchanges.isEmpty)

@@ -1,42 +1,28 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct RequestCoalescerTests {
     private let clock = TestClock()
     private let transport = HeldTransport()
     private let coalescer = RequestCoalescer()
+    private let client: NetworkClient
 
-    private var client: NetworkClient {
-        NetworkClient(transport: transport, callInterceptors: [coalescer], clock: clock)
-    }
-
-    /// Starts a call, and returns when it is sent or waiting.
-    private func start(
-        _ client: NetworkClient, _ request: URLRequest, _ context: RequestContext? = nil
-    ) async throws -> Task<TransportResponse, any Error> {
-        let before = coalescer.waitingCount
-        let task = Task { try await client.response(for: request, context: context) as TransportResponse }
-        try await waitUntil("it waits") { coalescer.waitingCount > before ? () : nil }
-        return task
-    }
+    init() { client = NetworkClient(transport: transport, callInterceptors: [coalescer], clock: clock) }
 
     /// Starts equal calls, and waits for their exchange.
     private func startTogether(
-        _ client: NetworkClient, deadlines: [TimeInterval?] = [nil, nil]
+        deadlines: [TimeInterval?] = [nil, nil]
     ) async throws -> [Task<TransportResponse, any Error>] {
         var tasks: [Task<TransportResponse, any Error>] = []
         for deadline in deadlines {
-            tasks.append(try await start(client, request(), clock.context(deadline: deadline)))
+            let before = coalescer.waitingCount
+            let (request, context) = (try request(), clock.context(deadline: deadline))
+            tasks.append(Task { try await client.response(for: request, context: context) as TransportResponse })
+            try await waitUntil("it waits") { coalescer.waitingCount > before ? () : nil }
         }
         try await transport.waitForHeld(1)
         return tasks
     }
 
     @Test func equalCallsShareOneExchange() async throws {
-        let client = client
-        let tasks = try await startTogether(client, deadlines: Array(repeating: nil, count: 50))
+        let tasks = try await startTogether(deadlines: Array(repeating: nil, count: 50))
         transport.answer(nil, .success(answer(200, "shared", headers: ["X-A": "1"])))
         for task in tasks {
             var response = try await task.value
@@ -44,38 +30,20 @@ import Testing
             response.headers["X-A"] = "mine"
         }
         #expect(transport.started.count == 1 && coalescer.inFlightCount == 0 && coalescer.waitingCount == 0)
-        let next = try await startTogether(client, deadlines: [nil])
+        let next = try await startTogether(deadlines: [nil])
         transport.answer()
         _ = try await next[0].value
         #expect(transport.started.count == 2, "An ended exchange is not shared.")
     }
 
-    @Test func serverReceivesOneRequest() async throws {
-        let isOpen = Locked(false)
-        let server = try MockServer { _ in
-            try await waitUntil("all wait") { isOpen.withLock { $0 } ? () : nil }
-            return .text("shared").framed(.chunked)
-        }
-        let client = NetworkClient(callInterceptors: [coalescer])
-        // On a busy machine the hundredth call may take longer than the default 60 s.
-        let request = URLRequest(url: server.url("/a?b=c"), timeoutInterval: 600)
-        var tasks: [Task<TransportResponse, any Error>] = []
-        for _ in 0..<100 { tasks.append(try await start(client, request)) }
-        isOpen.withLock { $0 = true }
-        for task in tasks { #expect(try await task.value.body.data == Data("shared".utf8)) }
-        #expect(server.requestCount == 1)
-        await client.shutdown()
-    }
-
     @Test func errorsAreShared() async throws {
-        let client = client
         let broken = TransportResponse(status: 200, url: nil, body: HTTPBody(pulling: { throw lostConnection }))
         let idle = TransportError(.idleTimeout, phase: .waiting, message: "late")
         for (result, cause, status, deadline) in [
             (.failure(lostConnection), .networkUnavailable, nil, nil), (.failure(idle), .timeout, nil, 2),
             (.success(broken), .networkUnavailable, 200, nil),
         ] as [(Result<TransportResponse, any Error>, NetworkError, Int?, TimeInterval?)] {
-            let tasks = try await startTogether(client, deadlines: [deadline, nil])
+            let tasks = try await startTogether(deadlines: [deadline, nil])
             transport.answer(nil, result)
             for task in tasks {
                 let failure = try await failure { try await task.value }
@@ -89,8 +57,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1]) func cancellationOfOneCallKeepsTheExchange(index: Int) async throws {
-        let client = client
-        var tasks = try await startTogether(client, deadlines: [nil, nil, nil])
+        var tasks = try await startTogether(deadlines: [nil, nil, nil])
         let cancelled = tasks.remove(at: index)
         cancelled.cancel()
         #expect(try await failure { try await cancelled.value }.isCancellation)
@@ -101,30 +68,26 @@ import Testing
     }
 
     @Test func cancellationOfAllCallsCancelsTheExchange() async throws {
-        let client = client
-        let tasks = try await startTogether(client)
+        let tasks = try await startTogether()
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: NetworkFailure(cause: .cancelled)) { try await task.value } }
         try await waitUntil("the exchange is cancelled") { transport.cancelled.count == 1 ? () : nil }
         #expect(coalescer.inFlightCount == 0)
-        let next = try await startTogether(client, deadlines: [nil])
+        let next = try await startTogether(deadlines: [nil])
         transport.answer()
         #expect(try await next[0].value.status == 200, "A later call is not cancelled.")
     }
 
     @Test func eachCallKeepsItsDeadline() async throws {
-        let client = client
-        let tasks = try await startTogether(client, deadlines: [nil, 2])
-        try await clock.waitForSleepers()
-        await clock.advance(by: 2)
+        let tasks = try await startTogether(deadlines: [nil, 2])
+        try await clock.advance(by: 2, whenSleeping: 1)
         #expect(try await failure { try await tasks[1].value }.cause == .timeout && clock.uptime == 2)
         transport.answer()
         #expect(try await tasks[0].value.status == 200 && clock.sleeperCount == 0 && transport.started.count == 1)
     }
 
     @Test func callsWithALaterDeadlineStartANewExchange() async throws {
-        let client = client
-        let tasks = try await startTogether(client, deadlines: [2, 2, 9, nil])
+        let tasks = try await startTogether(deadlines: [2, 2, 9, nil])
         #expect(transport.contexts.map(\.deadline) == [2])
         transport.answer(nil, .failure(TransportError(.totalTimeout, phase: .waiting, message: "late")))
         for task in tasks[..<2] { await #expect(throws: NetworkFailure(cause: .timeout)) { try await task.value } }

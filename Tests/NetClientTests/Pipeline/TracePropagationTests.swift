@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct TracePropagationTests {
     private let parent = TraceContext(traceID: .random(), spanID: .random(), isSampled: true, traceState: "a=1")
 

@@ -1,8 +1,4 @@
 import NetCache
-import NetClient
-import NetTesting
-import TestLab
-import Testing
 
 @Suite struct ValidationTests {
     private static let html: HTTPHeaders = ["Content-Type": "text/html"]

@@ -1,7 +1,3 @@
-import NetTesting
-import TestLab
-import Testing
-
 @testable import NetClient
 
 @Suite(.timeLimit(.minutes(2))) struct RequestCompressionTests {
@@ -166,14 +162,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [RequestOptions.Compression(.zstd, minimumSize: 7, level: 3), .off])
-    func jsonRoundTrip(_ compression: RequestOptions.Compression) throws {
-        var options = RequestOptions()
-        options.requestCompression = compression
-        let copy = try JSONDecoder().decode(RequestOptions.self, from: JSONEncoder().encode(options))
-        #expect(copy.requestCompression == compression)
-    }
-
     #if os(Linux)
         @Test func overHTTP2() async throws {
             let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make()
@@ -188,7 +176,6 @@ import Testing
                 #expect(response.version == .http2 && request.decodedBody == Self.text)
                 #expect(request.headers["Content-Length"] == (body.length == nil ? nil : "\(request.body.count)"))
             }
-            await client.shutdown()
         }
     #endif
 }

@@ -1,7 +1,4 @@
 import Dispatch
-import NetTesting
-import TestLab
-import Testing
 
 @testable import NetClient
 
@@ -101,8 +98,7 @@ import Testing
         let monitor = script.monitor(debounce: 2, clock: clock)
         #expect(monitor.status == .online, "the first status is not delayed")
         script.say(.offline)
-        try await clock.waitForSleepers()
-        await clock.advance(by: 1.999)
+        try await clock.advance(by: 1.999, whenSleeping: 1)
         #expect(monitor.status == .online && clock.sleeps == [2])
         await clock.advance(by: 0.001)
         try await monitor.waitUntilReachable(false)

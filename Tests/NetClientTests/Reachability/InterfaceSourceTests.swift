@@ -1,10 +1,6 @@
 #if os(Linux)
     import Dispatch
     import Glibc
-    import NetCore
-    import NetTesting
-    import TestLab
-    import Testing
 
     @testable import NetClient
 
@@ -121,21 +117,6 @@
         }
     }
 
-    extension NetworkNamespace {
-        /// A monitor of this namespace, which calls `beforeReading` before each reading.
-        fileprivate func monitor(beforeReading: @escaping @Sendable () -> Void = {}) async throws -> ConnectionMonitor {
-            try await enter {
-                ConnectionMonitor(debounce: 0, clock: .system) { report in
-                    let read: @Sendable () -> ConnectionStatus = {
-                        beforeReading()
-                        return (try? self.entered { ConnectionStatus.ofThisMachine }) ?? .unknown
-                    }
-                    return interfaceStatus(reading: read, report)
-                }
-            }
-        }
-    }
-
     @Suite struct InterfaceSourceLimitTests {
         @Test(.ownProcess) func stoppedMonitorsCloseTheirSockets() async {
             await #expect(processExitsWith: .success) {
@@ -172,6 +153,94 @@
                 setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                 #expect(status == .unknown && status.isReachable)
             }
+        }
+    }
+
+    /// A network namespace. Needs root and iproute2.
+    private struct NetworkNamespace: Sendable {
+        let name: String
+
+        static var isRoot: Bool { geteuid() == 0 }
+
+        /// Creates a namespace, with `lo` (down) only, and removes it after the test.
+        static func with(_ body: (NetworkNamespace) async throws -> Void) async throws {
+            let namespace = NetworkNamespace(name: "netsdk-\(getpid())-\(UInt32.random(in: 0...(.max)))")
+            try await ProcessRunner.run("ip", ["netns", "add", namespace.name]).checked()
+            let result: Swift.Result<Void, any Error>
+            do { result = .success(try await body(namespace)) } catch { result = .failure(error) }
+            try await ProcessRunner.run("ip", ["netns", "delete", namespace.name]).checked()
+            try result.get()
+        }
+
+        /// Runs commands of `ip`: `"link set eth0 up"`.
+        func ip(_ commands: String...) async throws {
+            for command in commands {
+                try await ProcessRunner.run("ip", ["-n", name] + command.split(separator: " ").map(String.init))
+                    .checked()
+            }
+        }
+
+        func batch(_ commands: [String]) async throws {
+            let text = commands.joined(separator: "\n") + "\n"
+            try await ProcessRunner.run(Tool.ip.path(), ["-n", name, "-batch", "-"], input: Data(text.utf8)).checked()
+        }
+
+        /// Calls the body on a thread in the namespace. Its sockets stay in the namespace.
+        func enter<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+            try await withCheckedThrowingContinuation { continuation in start(body) { continuation.resume(with: $0) } }
+        }
+
+        /// Blocks until the body has returned.
+        func entered<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+            let found = Locked<Swift.Result<Result, any Error>?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            start(body) { result in
+                found.withLock { $0 = result }
+                done.signal()
+            }
+            done.wait()
+            guard let result = found.withLock({ $0 }) else { throw LabError("The thread gave no result.") }
+            return try result.get()
+        }
+
+        /// A monitor of this namespace, which calls `beforeReading` before each reading.
+        func monitor(beforeReading: @escaping @Sendable () -> Void = {}) async throws -> ConnectionMonitor {
+            try await enter {
+                ConnectionMonitor(debounce: 0, clock: .system) { report in
+                    let read: @Sendable () -> ConnectionStatus = {
+                        beforeReading()
+                        return (try? self.entered { ConnectionStatus.ofThisMachine }) ?? .unknown
+                    }
+                    return interfaceStatus(reading: read, report)
+                }
+            }
+        }
+
+        /// On a new thread, so the namespace need not be restored.
+        private func start<Result: Sendable>(
+            _ body: @escaping @Sendable () throws -> Result,
+            then: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void
+        ) {
+            let path = "/run/netns/\(name)"
+            let thread = Thread {
+                then(
+                    Swift.Result {
+                        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+                        guard descriptor >= 0 else { throw LabError("\(path) cannot be opened.") }
+                        defer { close(descriptor) }
+                        try Self.enter(descriptor)
+                        return try body()
+                    })
+            }
+            thread.start()
+        }
+
+        /// Swift's Glibc does not have `setns`.
+        private static func enter(_ descriptor: Int32) throws {
+            typealias SetNS = @convention(c) (Int32, Int32) -> Int32
+            let networkOnly: Int32 = 0x4000_0000
+            guard let symbol = dlsym(nil, "setns"), unsafeBitCast(symbol, to: SetNS.self)(descriptor, networkOnly) == 0
+            else { throw LabError("setns: \(String(cString: strerror(errno)))") }
         }
     }
 #endif

@@ -1,5 +1,3 @@
-import TestLab
-
 @testable import NetClient
 
 /// A source of statuses for a ``ConnectionMonitor``.

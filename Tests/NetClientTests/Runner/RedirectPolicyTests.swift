@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct RedirectPolicyTests {
     /// Follows `/0` to `/1`, and so on to `/last`. Returns the final status and the number of requests.
     private func run(last: Int, policy: RedirectPolicy) async throws -> (status: Int, sent: Int) {
@@ -25,7 +20,7 @@ import Testing
         let client = NetworkClient(transport: transport)
         let failure = try await failure { try await client.response(for: request("https://a.example/0")) }
         #expect(failure.cause == .tooManyRedirects && failure.statusCode == 302)
-        #expect(failure.request?.url?.path == "/20" && transport.exchanges.count == 21)
+        #expect(failure.request?.url?.path == "/20" && transport.exchanges.count == 21 && failure.redirects.count == 20)
     }
 
     @Test(arguments: [0, -1, .min]) func limitOfZeroRefusesRedirects(_ limit: Int) async throws {
@@ -35,13 +30,18 @@ import Testing
         #expect(failure.cause == .tooManyRedirects && failure.request?.url?.path == "/0")
     }
 
-    @Test func redirectLoopEnds() async throws {
-        let transport = StubTransport { _, _, _ in answer(307, headers: ["Location": "#again"]) }
-        let failure = try await failure { try await NetworkClient(transport: transport).response(for: request()) }
-        #expect(failure.cause == .tooManyRedirects && transport.exchanges.count == 21 && failure.redirects.count == 20)
-    }
-
     @Test func doNotFollow() async throws { #expect(try await run(last: 1, policy: .doNotFollow) == (302, 1)) }
+
+    @Test(arguments: ["", "http://[", "ftp://a.example/"]) func doNotFollowReturnsAnyLocation(_ location: String)
+        async throws
+    {
+        let transport = StubTransport { _, _, _ in answer(302, headers: ["Location": location]) }
+        let client = NetworkClient(transport: transport, redirectPolicy: .doNotFollow)
+        #expect(try await client.response(for: request()).headers["Location"] == location)
+        var policy = RedirectPolicy.doNotFollow
+        policy.decide = { _ in .follow }
+        #expect(try await run(last: 1, policy: policy) == (200, 2))
+    }
 
     /// Follows the proposed request after a change.
     private func followChanging(
@@ -135,5 +135,36 @@ import Testing
         #expect(exchanges[1].body == other && exchanges[1].request.httpBody == nil)
         let without = try await followChanging(307, method: .post, body: HTTPBody("data")) { $0.httpMethod = "GET" }
         #expect(without[1].body == nil)
+    }
+}
+
+@Suite struct RedirectHistoryTests {
+    private static func chain(_ last: Result<TransportResponse, any Error>) -> StubTransport {
+        StubTransport(
+            .success(answer(302, "body", headers: ["Location": "/b?token=S3CR3T", "Set-Cookie": "sid=S3CR3T"])),
+            .success(answer(308, headers: ["Location": "https://b.example/c"])), last)
+    }
+
+    @Test func redirectsOfAResponse() async throws {
+        let client = NetworkClient(transport: Self.chain(.success(answer(200, "there"))))
+        let response = try await client.response(for: request("https://a.example/a"))
+        let hops = response.redirects
+        try #require(hops.map(\.status) == [302, 308])
+        #expect(response.status == 200)
+        #expect(hops.map(\.url?.absoluteString) == ["https://a.example/a", "https://a.example/b?token=S3CR3T"])
+        #expect(hops[0].headers["Location"] == "/b?token=S3CR3T" && hops[0].headers["Set-Cookie"] == "sid=S3CR3T")
+        #expect(hops == response.retryTrace.hops && response.retryTrace.redirects == 2)
+        #expect(textsShowing("S3CR3T", of: hops) == [] && textsShowing("S3CR3T", of: response.retryTrace) == [])
+        #expect(textsShowing("302", of: response.retryTrace) != [])
+        let direct = NetworkClient(transport: StubTransport(.success(answer(200))))
+        #expect(try await direct.response(for: request()).redirects.isEmpty)
+    }
+
+    @Test func redirectsOfAFailure() async throws {
+        for last: Result<TransportResponse, any Error> in [.failure(lostConnection), .success(answer(404))] {
+            let client = NetworkClient(transport: Self.chain(last))
+            let failure = try await failure { try await client.data(for: request("https://a.example/a")) }
+            #expect(failure.redirects.map(\.status) == [302, 308])
+        }
     }
 }

@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct RedirectTests {
     /// Sends a request that is redirected once.
     static func follow(

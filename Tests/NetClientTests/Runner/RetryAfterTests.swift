@@ -1,7 +1,3 @@
-import NetClient
-import NetTesting
-import Testing
-
 /// `Retry-After` (RFC 9110, section 10.2.3).
 @Suite struct RetryAfterTests {
     private let clock = TestClock(now: Date(timeIntervalSince1970: 784_111_777), autoAdvance: true)

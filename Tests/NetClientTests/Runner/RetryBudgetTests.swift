@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 @Suite struct RetryBudgetTests {
     /// The number of retries until one is refused.
     private func take(_ budget: RetryPolicy.Budget, at uptime: TimeInterval, upTo limit: Int = 10_000) -> Int {

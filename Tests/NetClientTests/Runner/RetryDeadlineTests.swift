@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 /// The deadline of a whole call. The tests advance the clock, since the deadline is a sleeper too.
 @Suite struct RetryDeadlineTests {
     private let clock = TestClock()
@@ -27,8 +22,7 @@ import Testing
         let context = context(deadline: 5)
         let task = Task { try await client.response(for: request(), context: context) }
         for _ in 0..<2 {
-            try await clock.waitForSleepers(count: 2)
-            await clock.advance(by: 2)
+            try await clock.advance(by: 2, whenSleeping: 2)
         }
         let failure = try await failure { try await task.value }
         #expect(failure.cause == .networkUnavailable)
@@ -45,8 +39,7 @@ import Testing
         let context = context(deadline: 6)
         let task = Task { try await client.response(for: request("https://a.example/?q=s3cr3t"), context: context) }
         for step in [3, 1] as [TimeInterval] {  // The first answer, the delay; the second would come at 7.
-            try await clock.waitForSleepers(count: 2)
-            await clock.advance(by: step)
+            try await clock.advance(by: step, whenSleeping: 2)
         }
         try await clock.waitForSleepers(count: 2)
         #expect(clock.uptime == 4)
@@ -58,6 +51,21 @@ import Testing
         #expect(failure.retryTrace.retries.map(\.statusCode) == [503])
         #expect(ended.withLock { $0 } == [true, false], "the second attempt was cancelled")
         #expect(clock.sleeperCount == 0 && clock.uptime == 6)
+    }
+
+    @Test func errorAtTheDeadlineHasTheRedirects() async throws {
+        let transport = StubTransport { [clock] request, _, _ in
+            if request.url?.path == "/" { return answer(302, headers: ["Location": "/b"]) }
+            try await clock.sleep(for: 100)
+            return answer()
+        }
+        let client = NetworkClient(transport: transport, clock: clock)
+        let context = context(deadline: 5)
+        let task = Task { try await client.response(for: request(), context: context) }
+        try await clock.advance(by: 5, whenSleeping: 2)
+        let failure = try await failure { try await task.value }
+        #expect(failure.transportError?.code == .totalTimeout && failure.redirects.map(\.status) == [302])
+        #expect(failure.retryTrace.attempts == 2)
     }
 
     @Test func passedDeadlineSendsNothing() async throws {
@@ -101,8 +109,7 @@ import Testing
         let context = context(deadline: 5)
         let client = NetworkClient(transport: transport, clock: clock)
         let task = Task { try await client.response(for: request(), context: context) }
-        try await clock.waitForSleepers(count: 2)
-        await clock.advance(by: 5)
+        try await clock.advance(by: 5, whenSleeping: 2)
         #expect(try await failure { try await task.value }.transportError == own.adding(url: url()))
     }
 
@@ -127,8 +134,7 @@ import Testing
             let client = NetworkClient(transport: transport, callInterceptors: interceptors, clock: clock)
             let context = context(deadline: 5)
             let task = Task { try await client.response(for: request(), context: context) }
-            try await clock.waitForSleepers(count: 2)
-            await clock.advance(by: 5)
+            try await clock.advance(by: 5, whenSleeping: 2)
             #expect(try await failure { try await task.value }.cause == .timeout && clock.sleeperCount == 0)
         }
     }

@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 /// The single retry after a reused connection turned out to be closed.
 @Suite struct RetryReconnectTests {
     private let clock = TestClock(autoAdvance: true)
@@ -74,6 +69,5 @@ import Testing
         request.httpMethod = method.rawValue
         let response = try await client.response(for: request, body: method == .put ? HTTPBody("x") : nil)
         #expect(response.body.data == Data("again".utf8) && response.attempt == 1 && server.requestCount == 3)
-        await client.shutdown()
     }
 }

@@ -1,8 +1,3 @@
-import NetClient
-import NetTesting
-import TestLab
-import Testing
-
 /// Retries by policy and by `retryCount`.
 @Suite struct RetryTests {
     private let clock = TestClock(autoAdvance: true)
@@ -13,14 +8,6 @@ import Testing
     }
 
     private func context(retryCount: Int) -> RequestContext { .with { $0[RetryCountKey.self] = retryCount } }
-
-    @Test func noRetryByDefault() async throws {
-        let transport = StubTransport(.failure(refusedConnection))
-        let client = NetworkClient(transport: transport, clock: clock)
-        let failure = try await failure { try await client.response(for: request()) }
-        #expect(failure.cause == .networkUnavailable && failure.retryAttempt == 0)
-        #expect(transport.exchanges.count == 1 && clock.sleeps.isEmpty)
-    }
 
     @Test func policyRetriesUntilSuccess() async throws {
         let transport = StubTransport(.failure(lostConnection), .success(answer(503)), .success(answer(200, "ok")))
@@ -45,14 +32,21 @@ import Testing
         #expect(response.status == 500 && response.body.data == Data("try 1".utf8) && clock.sleeps == [0])
     }
 
-    @Test func jitterUsesTheRandomNumbers() async throws {
-        let numbers = Locked<[Double]>([0, 1, 0.5])
+    @Test(
+        arguments: [
+            (.exponential(base: 10, jitter: 0.5), [0, 1, 0.5], [5, 30, 40]),
+            (.decorrelatedJitter(base: 1, maximum: 10), [1, 1, 1, 1], [3, 9, 10, 10]),
+        ] as [(RetryPolicy.Delay, [Double], [TimeInterval])])
+    func jitterUsesTheRandomNumbersAndTheLastDelay(
+        _ delay: RetryPolicy.Delay, randoms: [Double], sleeps: [TimeInterval]
+    ) async throws {
+        let numbers = Locked(randoms)
         let transport = StubTransport { _, _, _ in throw lostConnection }
         let client = NetworkClient(
-            retryPolicy: RetryPolicy(maxRetries: 3, delay: .exponential(base: 10, jitter: 0.5)), transport: transport,
-            clock: clock, random: { numbers.withLock { $0.removeFirst() } })
+            retryPolicy: RetryPolicy(maxRetries: randoms.count, delay: delay), transport: transport, clock: clock,
+            random: { numbers.withLock { $0.removeFirst() } })
         await #expect(throws: NetworkFailure.self) { try await client.response(for: request()) }
-        #expect(clock.sleeps == [5, 30, 40])
+        #expect(clock.sleeps == sleeps)
     }
 
     @Test func shouldRetryGetsTheFailure() async throws {
@@ -97,13 +91,19 @@ import Testing
 
     // MARK: retryCount
 
-    @Test func retryCountAppliesToAnyMethod() async throws {
+    @Test(
+        arguments: [(.post, .none, [0.3, 0.6]), (.put, RetryPolicy(maxRetries: 3, delay: .fixed(2)), [0.3, 0.6, 2])]
+            as [(HTTPMethod, RetryPolicy, [TimeInterval])])
+    func retryCountAppliesToAnyMethodAndIsNotAddedToThePolicys(
+        method: HTTPMethod, policy: RetryPolicy, delays: [TimeInterval]
+    ) async throws {
         let transport = StubTransport { _, _, _ in throw lostConnection }
+        let request = try request("https://a.example/", method)
         await #expect(throws: NetworkFailure.self) {
-            try await client(transport).response(
-                for: request("https://a.example/", .post), body: HTTPBody("x"), context: context(retryCount: 2))
+            try await client(transport, policy).response(
+                for: request, body: HTTPBody("x"), context: context(retryCount: 2))
         }
-        #expect(transport.exchanges.count == 3 && clock.sleeps == [0.3, 0.6])
+        #expect(clock.sleeps == delays && transport.exchanges.count == delays.count + 1)
     }
 
     @Test func retryCountAppliesToTransientErrorsUnlessItIsNegative() async throws {
@@ -115,14 +115,6 @@ import Testing
             _ = try? await client(transport).response(for: request(), context: context(retryCount: count))
             #expect(transport.exchanges.count == 1)
         }
-    }
-
-    @Test func retryCountAndPolicyDoNotAddUp() async throws {
-        let transport = StubTransport { _, _, _ in throw lostConnection }
-        await #expect(throws: NetworkFailure.self) {
-            try await client(transport, fixed).response(for: request(), context: context(retryCount: 2))
-        }
-        #expect(clock.sleeps == [0.3, 0.6, 2])
     }
 
     // MARK: Limits
@@ -154,17 +146,6 @@ import Testing
         }
     }
 
-    @Test func cancellationEndsTheDelay() async throws {
-        let clock = TestClock()
-        let transport = StubTransport { _, _, _ in throw lostConnection }
-        let client = NetworkClient(retryPolicy: fixed, transport: transport, clock: clock)
-        let task = Task { try await client.response(for: request()) }
-        try await clock.waitForSleepers()
-        task.cancel()
-        #expect(try await failure { try await task.value }.cause == .cancelled)
-        #expect(transport.exchanges.count == 1 && clock.sleeperCount == 0)
-    }
-
     @Test func largeErrorBodyIsComplete() async throws {
         let size = 3 << 20
         let transport = StubTransport { _, _, _ in
@@ -177,5 +158,58 @@ import Testing
         #expect(streamed.body.length == Int64(size))
         #expect(try await streamed.body.collect(upTo: size).count == size)
         #expect(try await client.response(for: request()).body.data?.count == size)
+    }
+
+    // MARK: Idempotency keys
+
+    private let keyed = RetryPolicy(maxRetries: 2, delay: .immediate).addingIdempotencyKey()
+
+    @Test(arguments: [HTTPMethod.post, .patch]) func keyIsTheSameForAllAttempts(_ method: HTTPMethod) async throws {
+        let transport = StubTransport(.failure(lostConnection), .success(answer(503)), .success(answer()))
+        let request = try request("https://a.example/", method)
+        #expect(try await client(transport, keyed).response(for: request, body: HTTPBody("x")).status == 200)
+        let keys = transport.sent("Idempotency-Key")
+        let key = try #require(keys.first ?? nil)
+        #expect(keys == [key, key, key])
+        // A quoted string of structured fields (RFC 9651, section 3.3.3).
+        #expect(key.first == "\"" && key.last == "\"" && UUID(uuidString: String(key.dropFirst().dropLast())) != nil)
+    }
+
+    @Test func idempotencyKeyDiffersByCall() async throws {
+        let transport = StubTransport { _, _, _ in answer() }
+        let client = client(transport, keyed)
+        let context = RequestContext()
+        for _ in 0..<2 { _ = try await client.response(for: request("https://a.example/", .post), context: context) }
+        #expect(Set(transport.sent("Idempotency-Key")).count == 2)
+    }
+
+    @Test func idempotencyKeyOfTheCallerIsKept() async throws {
+        let transport = StubTransport(.failure(lostConnection), .success(answer()))
+        let request = try request("https://a.example/", .post, headers: ["idempotency-key": "mine"])
+        _ = try await client(transport, keyed).response(for: request)
+        #expect(transport.sent("Idempotency-Key") == ["mine", "mine"])
+    }
+
+    @Test(arguments: [HTTPMethod.get, .put, .delete])
+    func idempotentMethodsHaveNoKey(_ method: HTTPMethod) async throws {
+        let transport = StubTransport { _, _, _ in answer() }
+        _ = try await client(transport, keyed).response(for: request("https://a.example/", method))
+        #expect(transport.sent("Idempotency-Key") == [nil])
+    }
+
+    @Test func noKeyByDefault() async throws {
+        let transport = StubTransport { _, _, _ in throw lostConnection }
+        let post = try request("https://a.example/", .post)
+        let failure = try await failure { try await client(transport, fixed).response(for: post) }
+        #expect(transport.sent("Idempotency-Key") == [nil] && failure.retryTrace.end == .notIdempotent)
+    }
+
+    /// After a 303 the request is a GET.
+    @Test(arguments: [307, 308, 303]) func redirectKeepsTheIdempotencyKey(_ status: Int) async throws {
+        let transport = StubTransport(
+            .success(answer(status, headers: ["Location": "/next"])), .failure(lostConnection), .success(answer()))
+        _ = try await client(transport, keyed).response(for: request("https://a.example/", .post), body: HTTPBody("x"))
+        let keys = transport.sent("Idempotency-Key")
+        #expect(keys.count == 3 && keys[0] != nil && keys[1] == (status == 303 ? nil : keys[0]) && keys[2] == keys[1])
     }
 }

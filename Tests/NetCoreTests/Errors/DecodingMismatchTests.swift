@@ -101,25 +101,4 @@ private struct Pair: Decodable {
         let plist = try error(Owner.self, "x", contentType: "application/x-plist", decoder: PropertyListDecoder())
         #expect(!plist.description.contains("x-plist"))
     }
-
-    @Test(arguments: ErrorLanguage.allCases) func sentencesAreTranslatedWithTheirValues(_ language: ErrorLanguage) {
-        let mismatches: [(problem: DecodingMismatch.Problem, path: String?)] = [
-            (.unexpected(expected: "Int", found: "string"), "a[1].b"),
-            (.unexpected(expected: "Int", found: nil), "a[1].b"), (.unexpected(expected: "Int", found: "null"), nil),
-            (.missing(key: "id"), "a[1].b"), (.missing(key: "id"), nil), (.unfit(type: "Role"), "a[1].b"),
-            (.unfit(type: nil), nil), (.malformed, nil),
-        ]
-        func sentences(in language: ErrorLanguage) -> [String] {
-            mismatches.map { language.text(.mismatch($0.problem, at: language.text(.place($0.path)))) }
-        }
-        let texts = sentences(in: language) + [language.text(.contentType("text/html"))]
-        #expect(Set(texts).count == texts.count)
-        for text in texts {
-            #expect(text.first?.isUppercase == true && text.hasSuffix(".") && !text.contains("  "), "\(text)")
-            guard language != .english else { continue }
-            #expect(!sentences(in: .english).contains(text))
-        }
-        #expect(texts[0].contains("a[1].b") && texts[0].contains("Int") && texts[0].contains("string"))
-        #expect(texts[3].contains("id") && texts[5].contains("Role") && texts[8].contains("text/html"))
-    }
 }

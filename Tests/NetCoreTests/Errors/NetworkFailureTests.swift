@@ -46,6 +46,8 @@ import Testing
         let failure = NetworkFailure(wrapping: error, request: URLRequest(url: url), timestamp: time, retryAttempt: 2)
         #expect(failure.cause == .timeout && failure.transportError == error.adding(url: url))
         #expect(failure.transportError?.url == "https://a.example/users?q=[REDACTED]")
+        #expect(failure.request?.description == "GET https://a.example/users?q=[REDACTED]")
+        #expect(failure.request?.url?.absoluteString == "https://a.example/users?q=%5BREDACTED%5D")
         #expect(failure.request?.method == "GET" && failure.timestamp == time && failure.retryAttempt == 2)
     }
 
@@ -57,6 +59,8 @@ import Testing
         let outer = NetworkFailure(wrapping: inner, request: other, response: head, retryAttempt: 1)
         #expect(outer.request == inner.request && outer.response == head && outer.retryAttempt == 1)
         #expect(outer.timestamp == inner.timestamp && outer.underlyingError is PluginError)
+        let same = NetworkFailure(outer as any Error)
+        #expect(same.request == outer.request && same.timestamp == outer.timestamp && same.retryAttempt == 1)
         #expect(NetworkFailure(wrapping: NetworkFailure.timeout(), request: other).request == RequestSnapshot(other))
     }
 
@@ -76,5 +80,57 @@ import Testing
         #expect(NetworkFailure.invalidRequest("No body.").description == "invalid_request, No body.")
         #expect(NetworkFailure(cause: .unsupported("Use it.")).description == "unsupported, Use it.")
         #expect(NetworkFailure.unknown(PluginError()).description == "NetCoreTests.PluginError 1")
+    }
+
+    private func preview(_ body: Data?) -> String? {
+        ResponseSnapshot(statusCode: 200, headers: HTTPHeaders(), body: body).bodyPreview
+    }
+
+    @Test func previewIsCutBetweenCharacters() {
+        func preview(_ text: String) -> String? { self.preview(Data(text.utf8)) }
+        let short = String(repeating: "a", count: 1024)
+        #expect(preview(short) == short && preview(short + "b") == short)
+        for lead in 0..<4 {
+            let text = String(repeating: "a", count: 1024 - lead) + "🧡"
+            #expect(preview(text) == String(repeating: "a", count: 1024 - lead))
+        }
+        #expect(preview(String(repeating: "a", count: 1020) + "🧡b") == String(repeating: "a", count: 1020) + "🧡")
+    }
+
+    @Test func previewOfOtherThanTextIsNil() {
+        // The server cut the last text in a character.
+        for body in [nil, Data(), Data([0xFF, 0xFE, 0]), Data([0x61, 0xE2])] { #expect(preview(body) == nil) }
+        #expect(ResponseSnapshot(statusCode: 404, headers: HTTPHeaders()).description == "404 clientError")
+    }
+
+    /// As crash reporters see them.
+    @Test func codesAndDomainsOfNSError() {
+        let causes = allErrors.map(\.error).filter { $0.statusCode == nil }
+        #expect(causes.map { ($0 as NSError).code } == Array(1...18))
+        #expect(causes.allSatisfy { ($0 as NSError).domain == "NetCore.NetworkError" })
+        #expect((NetworkFailure.notFound() as NSError).code == 404)
+        for error in causes + [NetworkFailure.notFound()] as [any LocalizedError] {
+            #expect((error as any Error).localizedDescription == error.errorDescription)
+        }
+        // Their order is in `TransportErrorTests.codesAreStable`.
+        let codes = TransportError.Code.allCases.map { TransportError($0, phase: .waiting, message: "") as NSError }
+        #expect(codes.map(\.code) == Array(1...32) && codes.allSatisfy { $0.domain == "NetCore.TransportError" })
+    }
+
+    @Test func userInfoHasTheSystemsResumeData() {
+        let key = "NSURLSessionDownloadTaskResumeData"
+        var failure = NetworkFailure.cancelled()
+        #expect((failure as NSError).userInfo[key] == nil)
+        (failure.resumeData, failure.systemResumeData) = (Data("ours".utf8), Data("system".utf8))
+        let wrapped = NetworkFailure(failure)
+        #expect((wrapped as NSError).userInfo[key] as? Data == Data("system".utf8))
+        #expect(wrapped.resumeData == Data("ours".utf8))
+    }
+
+    @Test func foreignErrorsKeepOnlyDomainAndCode() throws {
+        let foreign = NSError(domain: "Plugin", code: 9, userInfo: ["secret": "word"])
+        let bridged = NetworkFailure(foreign) as NSError
+        let beneath = try #require(bridged.userInfo[NSUnderlyingErrorKey] as? NSError)
+        #expect(beneath.domain == "Plugin" && beneath.code == 9 && beneath.userInfo.isEmpty && bridged.code == 10)
     }
 }

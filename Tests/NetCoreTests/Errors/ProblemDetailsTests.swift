@@ -45,7 +45,9 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(ProblemDetails.self, from: Data("[]".utf8)) }
     }
 
-    private func failure(_ body: String? = #"{"title":"t"}"#, type: String?) -> NetworkFailure {
+    private func failure(
+        _ body: String? = #"{"title":"t"}"#, type: String? = "application/problem+json"
+    ) -> NetworkFailure {
         var headers = HTTPHeaders()
         headers["Content-Type"] = type
         let data = body.map { Data($0.utf8) }
@@ -59,27 +61,25 @@ import Testing
             #expect(failure(type: type).problemDetails == ProblemDetails(title: "t"))
         }
         let response = NetworkResponse<Int>(
-            request: nil, response: nil, data: nil, result: .failure(.timeout),
-            failure: failure(type: "application/problem+json"))
+            request: nil, response: nil, data: nil, result: .failure(.timeout), failure: failure())
         #expect(response.failure?.problemDetails?.title == "t")
         // Longer than the preview in the snapshot.
         let detail = String(repeating: "d", count: 5000)
-        #expect(failure(#"{"detail":"\#(detail)"}"#, type: "application/problem+json").problemDetails?.detail == detail)
+        #expect(failure(#"{"detail":"\#(detail)"}"#).problemDetails?.detail == detail)
     }
 
     @Test func otherFailuresHaveNoProblemDetails() {
         for type in ["application/json", "application/problem+xml", "text/html", "", nil] {
             #expect(failure(type: type).problemDetails == nil)
         }
-        #expect(failure("oops", type: "application/problem+json").problemDetails == nil)
-        #expect(failure(nil, type: "application/problem+json").problemDetails == nil)
+        #expect(failure("oops").problemDetails == nil)
+        #expect(failure(nil).problemDetails == nil)
         #expect(NetworkFailure.timeout().problemDetails == nil)
     }
 
     /// The title names the kind of problem, for logs and users. The detail is about one occurrence, and may hold personal data.
     @Test func descriptionOfAFailureHasTheTitle() {
-        let failure = failure(
-            #"{"title":"Out of\ncredit.","detail":"Alice owes 30."}"#, type: "application/problem+json")
+        let failure = failure(#"{"title":"Out of\ncredit.","detail":"Alice owes 30."}"#)
         #expect(failure.description == "request_failed, status 400, Out of credit.")
         #expect(failure.localizedDescription(in: english) == "Server responded with code 400. Out of credit.")
         #expect(failure.failureReason(in: english) == "The server did not accept the request. Alice owes 30.")
@@ -91,7 +91,7 @@ import Testing
         let long = String(repeating: "x", count: 5000)
         for text in ["\u{202E}" + long, "xxx \u{202E}token=s3cr3t " + long] {
             let body = try JSONEncoder().encode(ProblemDetails(title: text, detail: text))
-            let failure = failure(String(decoding: body, as: UTF8.self), type: "application/problem+json")
+            let failure = failure(String(decoding: body, as: UTF8.self))
             for text in [failure.description, failure.localizedDescription, failure.failureReason ?? ""] {
                 #expect(text.contains("xxx"))
                 #expect(text.utf8.count < 500 && !text.contains("s3cr3t") && !text.contains("\u{202E}"), "\(text)")
@@ -100,9 +100,7 @@ import Testing
     }
 
     @Test func otherBodiesAreNotInTheDescription() {
-        for failure in [
-            failure("s3cr3t", type: "text/plain"), failure(#"{"title":1}"#, type: "application/problem+json"),
-        ] {
+        for failure in [failure("s3cr3t", type: "text/plain"), failure(#"{"title":1}"#)] {
             #expect(failure.description == "request_failed, status 400")
             #expect(failure.errorDescription == failure.cause.errorDescription)
             #expect(failure.failureReason == failure.cause.failureReason)

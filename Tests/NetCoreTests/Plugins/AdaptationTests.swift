@@ -1,4 +1,5 @@
 import NetCore
+import TestLab
 import Testing
 
 /// Both interceptor protocols of the seeds treat requests, bodies and credentials alike. At the end, errors and defaults of RequestInterceptor.
@@ -37,12 +38,6 @@ import Testing
         }
         #expect(journal.withLock { $0.count } == 2)
         return journal.withLock { $0 }
-    }
-
-    @Test func changedHeadersAreSent() async throws {
-        for (request, body) in try await sent(by: { $0.setValue("1", forHTTPHeaderField: "X-A") }) {
-            #expect(request.value(forHTTPHeaderField: "X-A") == "1" && body == nil)
-        }
     }
 
     @Test func bodyInMemoryIsVisibleAndSent() async throws {
@@ -121,5 +116,42 @@ import Testing
         #expect(try await Idle().adapt(request) == request)
         let result = try await Idle().retry(request, dueTo: .timeout, currentRetryCount: 0)
         if case .doNotRetry = result {} else { Issue.record("\(result)") }
+    }
+
+    private struct Shouter: Interceptor {
+        func intercept(response: HTTPURLResponse, data: Data) async throws -> Data {
+            if response.statusCode == 500 { throw PluginError() }
+            return Data(String(decoding: data, as: UTF8.self).uppercased().utf8) + Data("\(response.statusCode)".utf8)
+        }
+    }
+
+    private func response(
+        status: Int = 200, limit: Int, body: HTTPBody = HTTPBody("hello")
+    ) async throws -> TransportResponse {
+        var context = RequestContext()
+        context.delivery = .collected(limit: limit)
+        let next = Next(context: context) { request, _, _ in
+            TransportResponse(status: status, headers: ["X-A": "1"], url: request.url, body: body)
+        }
+        return try await Shouter().intercept(URLRequest(url: try NetCoreTests.url()), next: next)
+    }
+
+    @Test(arguments: [200, 404]) func responsesAreInterceptedWithCollectedBodies(_ status: Int) async throws {
+        for body in [HTTPBody("hello"), HTTPBody(stream: Chunks(["he", "llo"]))] {
+            let response = try await response(status: status, limit: 5, body: body)
+            #expect(response.body.data == Data("HELLO\(status)".utf8))
+            #expect(response.status == status && response.headers["X-A"] == "1")
+        }
+    }
+
+    @Test func bodyOverTheLimitFails() async throws {
+        let failure = try await failure { try await response(limit: 4) }
+        #expect(failure.cause == .responseTooLarge(limit: 4) && failure.response?.statusCode == 200)
+    }
+
+    @Test func thrownErrorHasRequestAndResponse() async throws {
+        let failure = try await failure { try await response(status: 500, limit: 9) }
+        #expect(failure.underlyingError is PluginError && failure.response?.statusCode == 500)
+        #expect(failure.request?.url?.host == "a.example" && failure.retryAttempt == 0)
     }
 }

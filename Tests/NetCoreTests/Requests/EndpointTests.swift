@@ -145,13 +145,12 @@ import Testing
         #expect(try body(.custom("a/b"), Data("x".utf8))?.1 == "a/b")
     }
 
-    @Test(
-        arguments: [
-            (.clientEncoder, "a \"ä\"", "text/plain; charset=utf-8"), (.json, #""a \"ä\"""#, "application/json"),
-            (.custom("text/csv"), "a \"ä\"", "text/csv"),
-            (.custom("application/vnd.api+json"), #""a \"ä\"""#, "application/vnd.api+json"),
-        ] as [(RequestContentType, String, String)])
-    func textIsEncodedOnlyAsJSON(type: RequestContentType, text: String, contentType: String) throws {
+    @Test(arguments: [
+        (RequestContentType.clientEncoder, "a \"ä\"", "text/plain; charset=utf-8"),
+        (.json, #""a \"ä\"""#, "application/json"),
+        (.custom("text/csv"), "a \"ä\"", "text/csv"),
+        (.custom("application/vnd.api+json"), #""a \"ä\"""#, "application/vnd.api+json"),
+    ]) func textIsEncodedOnlyAsJSON(type: RequestContentType, text: String, contentType: String) throws {
         #expect(try #require(try body(type, "a \"ä\"")) == (text, contentType))
         // Other types that JSON writes as strings are encoded.
         #expect(try self.body(.clientEncoder, JSONValue.string("a"))?.0 == #""a""#)

@@ -6,6 +6,10 @@ import Testing
         try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
     }
 
+    private func json(_ value: some Encodable & Sendable, by encoder: some BodyEncoder = .json) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: encoder.encode(value))
+    }
+
     private func encoded(_ value: JSONValue) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -85,5 +89,76 @@ import Testing
         let value: JSONValue = ["a": [1, "x", true], "b": ["c": 1.5]]
         let data = try PropertyListEncoder().encode(value)
         #expect(try PropertyListDecoder().decode(JSONValue.self, from: data) == value)
+        let parameters = try PropertyListEncoder().encode(Parameters(["a": 1, "b": ["c": "d"]]))
+        #expect(try PropertyListDecoder().decode(JSONValue.self, from: parameters) == ["a": 1, "b": ["c": "d"]])
+    }
+
+    private struct Filter: Encodable, Sendable { let minimumAge = 9, since = Date(timeIntervalSince1970: 0) }
+
+    private typealias Values = [String: any Encodable & Sendable]
+
+    @Test func parametersOfDifferentTypes() throws {
+        let values: Values = [
+            "text": "a", "number": 1, "half": 0.5, "flag": true, "list": [1, 2], "nested": ["a": ["b": 1]],
+            "none": Int?.none, "url": try url(),
+        ]
+        let expected: JSONValue = [
+            "text": "a", "number": 1, "half": 0.5, "flag": true, "list": [1, 2], "nested": ["a": ["b": 1]],
+            "none": nil, "url": "https://a.example/",
+        ]
+        #expect(try json(Parameters(values)) == expected && json(Parameters([:])) == [:])
+    }
+
+    @Test func strategiesOfTheEncoderApplyAtAllDepths() throws {
+        let values: Values = [
+            "date": Date(timeIntervalSince1970: 0), "dates": [Date(timeIntervalSince1970: 1)], "data": Data([1, 2]),
+            "filter": Filter(),
+        ]
+        #expect(
+            try json(Parameters(values), by: .iso8601) == [
+                "date": "1970-01-01T00:00:00Z", "dates": ["1970-01-01T00:00:01Z"], "data": "AQI=",
+                "filter": ["minimumAge": 9, "since": "1970-01-01T00:00:00Z"],
+            ])
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        encoder.dataEncodingStrategy = .custom { data, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(data.count)
+        }
+        let expected: JSONValue = ["date": 0, "dates": [1], "data": 2, "filter": ["minimumAge": 9, "since": 0]]
+        #expect(try json(Parameters(values), by: encoder) == expected)
+    }
+
+    @Test func keyStrategyAppliesToPropertiesNotToParameterNames() throws {
+        #expect(
+            try json(Parameters(["userName": 1, "filter": Filter()]), by: .snakeCase) == [
+                "userName": 1, "filter": ["minimum_age": 9, "since": "1970-01-01T00:00:00Z"],
+            ])
+    }
+
+    private struct Pilot: Codable, Equatable { var firstName = "Leia", born = Date(timeIntervalSince1970: 0) }
+
+    @Test func encodersOfJSON() throws {
+        #expect(try json(Pilot(), by: .json) == ["firstName": "Leia", "born": -978_307_200])
+        #expect(try json(Pilot(), by: .iso8601) == ["firstName": "Leia", "born": "1970-01-01T00:00:00Z"])
+        #expect(try json(Pilot(), by: .snakeCase) == ["first_name": "Leia", "born": "1970-01-01T00:00:00Z"])
+        #expect(JSONEncoder().contentType == "application/json")
+        #expect(PropertyListEncoder().contentType == "application/x-plist")
+    }
+
+    @Test func decodersAreTheInverseOfEncoders() throws {
+        let pairs: [(any BodyEncoder, any BodyDecoder)] = [
+            (.json, .json), (.iso8601, .iso8601), (.snakeCase, .snakeCase),
+            (PropertyListEncoder(), PropertyListDecoder()),
+        ]
+        for (encoder, decoder) in pairs {
+            #expect(try decoder.decode(Pilot.self, from: encoder.encode(Pilot())) == Pilot())
+        }
+    }
+
+    /// A shared coder would share one caller's strategies with all others.
+    @Test func staticCodersAreNewEachTime() {
+        JSONEncoder.json.dateEncodingStrategy = .millisecondsSince1970
+        if case .millisecondsSince1970 = JSONEncoder.json.dateEncodingStrategy { Issue.record("shared") }
     }
 }

@@ -164,4 +164,39 @@ import Testing
         #expect(throws: EncodingError.self) { try text(of: config) }
         #expect(throws: DecodingError.self) { try decoded(#"{"url": "https://a.example/", "contentType": "xml"}"#) }
     }
+
+    private let variable = ["X-B": "2", "X-A": "1"]
+    private let headers: HTTPHeaders = ["X-A": "1", "X-B": "2"]
+    private let anyURL = URL(fileURLWithPath: "/")
+
+    @Test func headersOfConfigs() {
+        let configs = [
+            RequestConfig(url: anyURL, headers: headers), RequestConfig(url: anyURL, headers: HTTPHeaders(variable)),
+            RequestConfig(url: anyURL, headers: ["X-A": "1", "X-B": "2"]),
+            RequestConfig(url: anyURL, headers: [HTTPHeader(name: "X-A", value: "1"), .init(name: "X-B", value: "2")]),
+            RequestConfig(url: anyURL, bodyParameters: ["a": 1, "c": "x"], headers: ["X-A": "1", "X-B": "2"]),
+            RequestConfig(url: anyURL, body: [1], headers: ["X-A": "1", "X-B": "2"]),
+        ]
+        for config in configs { #expect(config.headers == headers) }
+        #expect(RequestConfig(url: anyURL).headers.isEmpty && RequestConfig(url: anyURL, headers: [:]).headers.isEmpty)
+        #expect(RequestConfig(url: anyURL, headers: [.accept("a/b")]).headers["Accept"] == "a/b")
+    }
+
+    @Test func headersOfRequests() {
+        let requests: [Request<EmptyResponse>] = [
+            Request(path: "/", headers: HTTPHeaders(variable)), Request(path: "/", headers: headers),
+            Request(path: "/", headers: ["X-A": "1", "X-B": "2"]),
+        ]
+        for request in requests { #expect(request.headers == headers) }
+        #expect(Request<EmptyResponse>(path: "/", headers: [.accept("a/b")]).headers["Accept"] == "a/b")
+    }
+
+    /// In a literal of `HTTPHeaders` the last field of a name wins. A dictionary would trap.
+    @Test func lastFieldOfALiteralWins() {
+        #expect(RequestConfig(url: anyURL, headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
+        #expect(RequestConfig(url: anyURL, body: [1], headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
+        #expect(
+            RequestConfig(url: anyURL, bodyParameters: ["a": 1], headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
+        #expect(Request<EmptyResponse>(path: "/", headers: ["A": "1", "A": "2"]).headers == ["A": "2"])
+    }
 }

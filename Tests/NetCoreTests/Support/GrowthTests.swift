@@ -4,33 +4,33 @@ import Testing
 
 /// 4 times the text of a server is at most 8 times the work. (`Redactor.headerValue` reads at most 8 KiB.)
 @Suite(.serialized, .optimized) struct GrowthTests {
+    private static let redactor = Redactor.standard
+    private static let epoch = Date(timeIntervalSince1970: 0)
     private static let strict = Redactor(rules: RedactionRules(isStrict: true))
 
     static let readers = [
-        GrowthReader("Redactor.text", of: "NetSystem/Redaction/SecretScanner.swift") { _ = Redactor.standard.text($0) },
+        GrowthReader("Redactor.text", of: "NetSystem/Redaction/SecretScanner.swift") { _ = redactor.text($0) },
         GrowthReader("Redactor.text, strict") { _ = strict.text($0) },
-        GrowthReader("Redactor.headerValue, by name") { _ = Redactor.standard.headerValue("a", named: $0) },
-        GrowthReader("Redactor.name", of: "NetSystem/Redaction/RedactionRules.swift") {
-            _ = Redactor.standard.name($0)
-        },
-        GrowthReader("Redactor.url", of: "NetSystem/Redaction/Redactor.swift") { _ = Redactor.standard.url($0) },
-        GrowthReader("Redactor.url, in a query") { _ = Redactor.standard.url("http://a/?sort=" + $0) },
-        GrowthReader("Redactor.url, in a fragment") { _ = Redactor.standard.validURL("http://a/#" + $0) },
+        GrowthReader("Redactor.headerValue, by name") { _ = redactor.headerValue("a", named: $0) },
+        GrowthReader("Redactor.name", of: "NetSystem/Redaction/RedactionRules.swift") { _ = redactor.name($0) },
+        GrowthReader("Redactor.url", of: "NetSystem/Redaction/Redactor.swift") { _ = redactor.url($0) },
+        GrowthReader("Redactor.url, in a query") { _ = redactor.url("http://a/?sort=" + $0) },
+        GrowthReader("Redactor.url, in a fragment") { _ = redactor.validURL("http://a/#" + $0) },
         GrowthReader("Redactor.queryValue", of: "NetSystem/Redaction/SecretForms.swift") {
-            _ = Redactor.standard.queryValue($0, named: "sort")
+            _ = redactor.queryValue($0, named: "sort")
         },
-        GrowthReader("Redactor.queryValue, by name") { _ = Redactor.standard.queryValue("a", named: $0) },
-        GrowthReader("Redactor.fieldValue") { _ = Redactor.standard.fieldValue($0, named: "name") },
-        GrowthReader("Redactor.fieldValue, by name") { _ = Redactor.standard.fieldValue("a", named: $0) },
+        GrowthReader("Redactor.queryValue, by name") { _ = redactor.queryValue("a", named: $0) },
+        GrowthReader("Redactor.fieldValue") { _ = redactor.fieldValue($0, named: "name") },
+        GrowthReader("Redactor.fieldValue, by name") { _ = redactor.fieldValue("a", named: $0) },
         GrowthReader("Redactor.form", of: "NetSystem/Redaction/Redactor.swift", "NetSystem/Text/URLReference.swift") {
-            _ = Redactor.standard.form(Data($0.utf8))
+            _ = redactor.form(Data($0.utf8))
         },
-        GrowthReader("Redactor.items") { _ = Redactor.standard.items($0.utf8, isForm: true) },
+        GrowthReader("Redactor.items") { _ = redactor.items($0.utf8, isForm: true) },
         GrowthReader("Redactor.json", of: "NetSystem/Redaction/Redactor+JSON.swift") {
-            _ = Redactor.standard.json(Data($0.utf8))
+            _ = redactor.json(Data($0.utf8))
         },
-        GrowthReader("Redactor.json, in a list") { _ = Redactor.standard.json(Data("[\($0)".utf8)) },
-        GrowthReader("Redactor.json, a string") { _ = Redactor.standard.json(Data("{\"name\":\"\($0)\"}".utf8)) },
+        GrowthReader("Redactor.json, in a list") { _ = redactor.json(Data("[\($0)".utf8)) },
+        GrowthReader("Redactor.json, a string") { _ = redactor.json(Data("{\"name\":\"\($0)\"}".utf8)) },
         GrowthReader(
             "Multipart body", of: "NetCore/Bodies/MultipartScanner.swift", "NetCore/HTTP/HeaderBlockParser.swift",
             units: [
@@ -49,12 +49,8 @@ import Testing
                 }
             }
         },
-        GrowthReader("HTTPDate", of: "NetCore/HTTP/HTTPDate.swift") {
-            _ = HTTPDate.parse($0, now: Date(timeIntervalSince1970: 0))
-        },
-        GrowthReader("RetryAfter") {
-            _ = RetryAfter.seconds(in: ["Retry-After": $0], now: Date(timeIntervalSince1970: 0))
-        },
+        GrowthReader("HTTPDate", of: "NetCore/HTTP/HTTPDate.swift") { _ = HTTPDate.parse($0, now: epoch) },
+        GrowthReader("RetryAfter") { _ = RetryAfter.seconds(in: ["Retry-After": $0], now: epoch) },
         GrowthReader("List members", of: "NetCore/HTTP/FieldValues.swift") { _ = $0.listMembers() },
         GrowthReader("List members without escapes") { _ = $0.listMembers(hasEscapes: false) },
         GrowthReader("EntityTag.Condition") { _ = EntityTag.Condition($0) },
@@ -145,5 +141,72 @@ import Testing
         let words = String(repeating: "word ", count: 1_638)
         #expect(shown(words + "ab") == words + "ab" && (words + "ab").utf8.count == 8_192)
         #expect(shown(words + "abc") == Redactor.mark)
+    }
+
+    struct Work: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let run: @Sendable ([HTTPHeader]) -> Void
+        init(_ name: String, _ run: @escaping @Sendable ([HTTPHeader]) -> Void) {
+            testDescription = name
+            self.run = run
+        }
+    }
+
+    static let works = [
+        Work("init") { _ = HTTPHeaders($0) },
+        Work("init from a dictionary") { _ = HTTPHeaders(Dictionary($0.map { ($0.name, $0.value) }) { $1 }) },
+        Work("add") { fields in
+            var headers = HTTPHeaders()
+            for field in fields { headers.add(field) }
+        },
+        Work("append and look up") { fields in
+            var headers = HTTPHeaders()
+            for field in fields where headers[field.name] == nil { headers.append(field) }
+        },
+        Work("add(contentsOf:)") { fields in
+            var headers = HTTPHeaders(received: fields)
+            headers.add(contentsOf: HTTPHeaders(received: fields))
+        },
+        Work("dictionary") { _ = HTTPHeaders(received: $0).dictionary },
+        Work("==") { _ = HTTPHeaders(received: $0) == HTTPHeaders(received: $0.reversed()) },
+        Work("remove(names:)") { fields in
+            var headers = HTTPHeaders(received: fields)
+            headers.remove(names: Set(fields.map(\.name)))
+        },
+    ]
+
+    /// A server may send tens of thousands of fields.
+    @Test("Work is linear in the number of fields", arguments: works)
+    func headersAreLinear(_ work: Work) {
+        for (kind, copies) in [("different names", 1), ("each name twice", 2)] {
+            func fields(_ count: Int) -> [HTTPHeader] {
+                (0..<count).map { HTTPHeader(name: "x-\($0 / copies)", value: "\($0)") }
+            }
+            let ratio = Growth.ratio(small: fields(4_096), large: fields(16_384)) { work.run($0) }
+            #expect(ratio < Growth.limit, "\(kind)")
+        }
+    }
+
+    /// The index is used from 33 fields on. The results are the same.
+    @Test(arguments: [1, 2, 31, 32, 33, 34, 40, 200]) func lookUpWithAndWithoutIndex(_ count: Int) {
+        func value(_ index: Int) -> HTTPHeader { HTTPHeader(name: "N\(index % 29)", value: "\(index)") }
+        let received = HTTPHeaders(received: (0..<count).map(value))
+        for name in 0..<30 {
+            let expected = (0..<count).filter { $0 % 29 == name }.map(String.init)
+            #expect(received.values(for: "n\(name)") == expected)
+            #expect(received["n\(name)"] == (expected.isEmpty ? nil : expected.joined(separator: ", ")))
+            #expect(received.contains(name: "n\(name)") == !expected.isEmpty)
+        }
+        var added = received
+        added.add(name: "n0", value: "new")
+        added.append(name: "n0", value: "newer")
+        #expect(added.values(for: "N0") == ["new", "newer"])
+        #expect(added.first { $0.name.lowercased() == "n0" }?.value == "new", "in its old place")
+        added.remove(name: "N0")
+        #expect(!added.contains(name: "n0") && added.count == received.count - received.values(for: "n0").count)
+        var merged = HTTPHeaders(received.prefix(29).map { $0 } + [HTTPHeader(name: "other", value: "o")])
+        merged.add(contentsOf: received)
+        #expect(merged.values(for: "n1") == received.values(for: "n1") && merged["other"] == "o")
+        #expect(merged.dictionary["N1"] == received["n1"] && HTTPHeaders(received.map { $0 }).count == min(count, 29))
     }
 }

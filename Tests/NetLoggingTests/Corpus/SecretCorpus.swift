@@ -3,11 +3,6 @@ import Testing
 
 /// Generated traffic with a secret in it: each place where one can stand, times each kind of secret, times each encoding.
 enum SecretCorpus {
-    struct Secret: Sendable {
-        let kind: String
-        let plain: String
-    }
-
     enum Encoding: String, CaseIterable, Sendable {
         case plain, percent, base64
         func callAsFunction(_ text: String) -> String {
@@ -35,10 +30,10 @@ enum SecretCorpus {
         var error: (any Error & Sendable)?
     }
 
-    static let secrets = [
-        Secret(kind: "word", plain: "S3CR3Tx9"), Secret(kind: "phrase", plain: "correcthorse"),
-        Secret(kind: "web token", plain: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r"),
-        Secret(kind: "card", plain: "4111111111111111"), Secret(kind: "random", plain: "q7XfP2mZr9LkT4vBn8Ws"),
+    static let secrets: [(kind: String, plain: String)] = [
+        ("word", "S3CR3Tx9"), ("phrase", "correcthorse"),
+        ("web token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVPmB92K27uhbUJU1p1r"),
+        ("card", "4111111111111111"), ("random", "q7XfP2mZr9LkT4vBn8Ws"),
     ]
 
     struct Place: Sendable {

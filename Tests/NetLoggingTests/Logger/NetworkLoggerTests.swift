@@ -1,6 +1,7 @@
-import NetLogging
 import TestLab
 import Testing
+
+@testable import NetLogging
 
 @Suite("NetworkLogger") struct NetworkLoggerTests {
     private let sink = RecordingSink()
@@ -26,16 +27,6 @@ import Testing
     @Test func hasDefaults() {
         let logger = NetworkLogger()
         #expect(logger.category == "network" && logger.subsystem.hasSuffix(".networking") && logger.isEnabled)
-    }
-
-    @Test func eachSinkGetsEachMessage() async {
-        let other = RecordingSink()
-        let seen = Locked(0)
-        let closure = ClosureSink { event in seen.withLock { $0 += event.message.count } }
-        let logger = NetworkLogger(sinks: [sink, other, closure])
-        logger.logMessage("abc")
-        await logger.flush()
-        #expect((sink.messages, other.messages, seen.withLock { $0 }) == (["abc"], ["abc"], 3))
     }
 
     @Test func messageIsMadeForEnabledLevelsOnly() async {
@@ -181,5 +172,22 @@ import Testing
     @Test func levelsAreInOrder() {
         #expect(LogEvent.Level.allCases == LogEvent.Level.allCases.sorted())
         #expect(LogEvent.Level.allCases.map { "\($0)" } == ["debug", "info", "notice", "warning", "error", "fault"])
+    }
+
+    @Test func shortMessageIsOnePart() {
+        for text in ["a", String(repeating: "x", count: 800)] { #expect(LogParts.of(text, limit: 800) == [text]) }
+    }
+
+    @Test(arguments: ["x", "ä", "漢", "👩‍👩‍👧‍👦", "e\u{301}"]) func partsJoinToTheMessage(_ unit: String) {
+        let message = String(repeating: unit, count: 3000)
+        let parts = LogParts.of(message, limit: 800)
+        #expect(parts.count > 3 && parts.allSatisfy { $0.utf8.count <= 800 })
+        var whole = ""
+        for (number, part) in parts.enumerated() {
+            let mark = "[\(number + 1)/\(parts.count)] "
+            #expect(part.utf8.starts(with: mark.utf8))
+            whole.unicodeScalars += part.unicodeScalars.dropFirst(mark.count)
+        }
+        #expect(whole == message)
     }
 }

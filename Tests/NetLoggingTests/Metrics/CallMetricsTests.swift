@@ -125,8 +125,6 @@ final class RecordingObserver: MetricsObserver {
         #expect(exchanges.allSatisfy { $0.firstByte != nil && $0.transfer != nil && $0.bytesReceived == 5 })
         #expect(exchanges[0].connect != nil && exchanges[1].connect == nil)
         #expect(exchanges[0].remoteAddress == "127.0.0.1:\(server.port)")
-        await client.shutdown()
-        await server.stop()
     }
 
     @Test func summaryHasALimitedNumberOfHosts() {

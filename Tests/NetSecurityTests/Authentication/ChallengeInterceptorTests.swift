@@ -1,9 +1,68 @@
 import NetClient
+import NetCore
 import NetTesting
 import TestLab
 import Testing
 
 @testable import NetSecurity
+
+/// lighttpd with the user ada, whose password is `pass, "word"`, on a loopback port.
+struct Lighttpd: Sendable {
+    let url: URL
+    private let process: BackgroundProcess
+    private let folder: TemporaryDirectory
+
+    static let password = "pass, \"word\""
+
+    init() async throws {
+        let folder = try TemporaryDirectory()
+        try Data("ada:\(Self.password)\n".utf8).write(to: folder.file("users"))
+        for place in ["md5", "sha256", "both", "basic"] {
+            let directory = folder.url.appendingPathComponent(place)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            try Data(place.utf8).write(to: directory.appendingPathComponent("a b.txt"))
+        }
+        var failure: any Error = LabError("lighttpd was not tried")
+        // The port may be taken by the time it is used.
+        for _ in 0..<5 {
+            do {
+                let port = try freePort()
+                try Data(Self.configuration(folder.url.path, port).utf8).write(to: folder.file("lighttpd.conf"))
+                let process = try BackgroundProcess("lighttpd", ["-D", "-f", folder.file("lighttpd.conf").path])
+                try await waitUntil("lighttpd listens") { () -> Void? in
+                    if let end = process.termination { throw LabError("lighttpd: \(end) \(process.output)") }
+                    return process.output.contains("server started") ? () : nil
+                }
+                guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw LabError("no URL") }
+                (self.url, self.process) = (url, process)
+                self.folder = folder
+                return
+            } catch let error as LabError { failure = error }
+        }
+        throw failure
+    }
+
+    private static func configuration(_ root: String, _ port: UInt16) -> String {
+        func place(_ name: String, _ method: String, _ algorithm: String) -> String {
+            #""/\#(name)/" => ("method" => "\#(method)", "realm" => "The \#(name)", "require" => "valid-user"\#(algorithm))"#
+        }
+        return """
+            server.modules = ("mod_auth", "mod_authn_file")
+            server.document-root = "\(root)"
+            server.bind = "127.0.0.1"
+            server.port = \(port)
+            mimetype.assign = ("" => "text/plain")
+            auth.backend = "plain"
+            auth.backend.plain.userfile = "\(root)/users"
+            auth.require = (
+                \(place("md5", "digest", #", "algorithm" => "MD5""#)),
+                \(place("sha256", "digest", #", "algorithm" => "SHA-256""#)),
+                \(place("both", "digest", #", "algorithm" => "MD5|SHA-256""#)),
+                \(place("basic", "basic", ""))
+            )
+            """
+    }
+}
 
 @Suite(.timeLimit(.minutes(5))) struct ChallengeInterceptorTests {
     private func interceptor(
@@ -13,42 +72,37 @@ import Testing
         ChallengeInterceptor(username: "ada", password: password, hosts: hosts, schemes: schemes)
     }
 
-    private func get(_ url: String, _ interceptor: ChallengeInterceptor, body: HTTPBody? = nil) async throws -> Int {
-        var request = URLRequest(url: try #require(URL(string: url)))
-        if body != nil { request.httpMethod = "POST" }
-        return try await NetworkClient(interceptors: [interceptor]).send(request, body: body).status
+    private func get(_ path: String, of server: Lighttpd, by interceptor: ChallengeInterceptor) async throws -> Int {
+        let url = try #require(URL(string: server.url.absoluteString + path))
+        return try await NetworkClient(interceptors: [interceptor]).send(URLRequest(url: url)).status
     }
-
-    // MARK: A real server
 
     @Test(.requires(.lighttpd)) func lighttpdAcceptsDigestAndBasic() async throws {
         let server = try await Lighttpd()
         for place in ["md5", "sha256", "both", "basic"] {
-            let file = server.url.absoluteString + "/\(place)/a%20b.txt?x=%22y%22&z"
+            let file = "/\(place)/a%20b.txt?x=%22y%22&z"
             let login = interceptor()
-            for _ in 0..<3 { #expect(try await get(file, login) == 200, "\(place)") }
-            #expect(try await get(file, interceptor(password: "wrong")) == 401, "\(place)")
+            for _ in 0..<3 { #expect(try await get(file, of: server, by: login) == 200, "\(place)") }
+            #expect(try await get(file, of: server, by: interceptor(password: "wrong")) == 401, "\(place)")
         }
     }
 
     @Test(.requires(.lighttpd)) func onlyPermittedSchemesAreAnswered() async throws {
         let server = try await Lighttpd()
-        let base = server.url.absoluteString
-        #expect(try await get(base + "/md5/a%20b.txt", interceptor(schemes: [.digest, .basic])) == 401)
-        #expect(try await get(base + "/sha256/a%20b.txt", interceptor(schemes: [.digest])) == 200)
-        #expect(try await get(base + "/both/a%20b.txt", interceptor(schemes: [.digestMD5])) == 200)
-        #expect(try await get(base + "/basic/a%20b.txt", interceptor(schemes: [.digest, .digestMD5])) == 401)
-        withExtendedLifetime(server) {}
+        for (place, schemes, status) in [
+            ("md5", [.digest, .basic], 401), ("sha256", [.digest], 200), ("both", [.digestMD5], 200),
+            ("basic", [.digest, .digestMD5], 401),
+        ] as [(String, Set<ChallengeInterceptor.Scheme>, Int)] {
+            let answer = try await get("/\(place)/a%20b.txt", of: server, by: interceptor(schemes: schemes))
+            #expect(answer == status, "\(place)")
+        }
     }
 
     @Test(.requires(.lighttpd)) func concurrentRequestsAreAuthenticated() async throws {
-        let server = try await Lighttpd()
-        let (url, login) = (server.url.absoluteString + "/sha256/a%20b.txt", interceptor())
-        #expect(try await atOnce(50) { _ in try await get(url, login) } == Array(repeating: 200, count: 50))
-        withExtendedLifetime(server) {}
+        let (server, login) = (try await Lighttpd(), interceptor())
+        let statuses = try await atOnce(50) { _ in try await get("/sha256/a%20b.txt", of: server, by: login) }
+        #expect(statuses == Array(repeating: 200, count: 50))
     }
-
-    // MARK: Scripted servers
 
     private static let challenge = "Digest realm=\"r\", nonce=\"n1\", qop=\"auth\", algorithm=SHA-256"
 

@@ -12,8 +12,16 @@ import Testing
     private let good = Locked<Set<String>>([])
     private let refreshes = Locked(UInt64(0))
     private let signedOut = Locked<[String]>([])
+    private let api: StubTransport
 
-    init() { sessions = SessionProvider(storage: storage, clock: clock) }
+    init() {
+        sessions = SessionProvider(storage: storage, clock: clock)
+        api = StubTransport { [good] request, _, _ in
+            let token = request.value(forHTTPHeaderField: "Authorization")?.dropFirst("Bearer ".count)
+            let isGood = good.withLock { good in token.map { good.contains(String($0)) } ?? false }
+            return TransportResponse(status: isGood ? 200 : 401, url: request.url, body: HTTPBody("{}"))
+        }
+    }
 
     private func signIn(
         _ userID: String = "ada", token: String = "a0", endsIn seconds: TimeInterval = 3600,
@@ -45,16 +53,10 @@ import Testing
             })
     }
 
-    private func api() -> StubTransport {
-        StubTransport { [good] request, _, _ in
-            let token = request.value(forHTTPHeaderField: "Authorization")?.dropFirst("Bearer ".count)
-            let isGood = good.withLock { good in token.map { good.contains(String($0)) } ?? false }
-            return TransportResponse(status: isGood ? 200 : 401, url: request.url, body: HTTPBody("{}"))
-        }
-    }
-
-    private func client(_ authenticator: SessionAuthenticator, _ transport: any HTTPTransport) -> NetworkClient {
-        NetworkClient(transport: transport, authenticationProvider: authenticator, clock: clock)
+    private func client(
+        _ authenticator: SessionAuthenticator, _ transport: (any HTTPTransport)? = nil
+    ) -> NetworkClient {
+        NetworkClient(transport: transport ?? api, authenticationProvider: authenticator, clock: clock)
     }
 
     private func get(_ client: NetworkClient, _ url: String = "https://api.example/me") async throws -> Int {
@@ -62,20 +64,19 @@ import Testing
         return try await client.send(URLRequest(url: url)).status
     }
 
-    private func tokens(_ transport: StubTransport) -> [String?] {
-        transport.exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
+    private func tokens(_ transport: StubTransport? = nil) -> [String?] {
+        (transport ?? api).exchanges.map { $0.request.value(forHTTPHeaderField: "Authorization") }
     }
 
     @Test func withoutASessionNoTokenIsSent() async throws {
-        let transport = api()
-        let failure = await #expect(throws: NetworkFailure.self) { try await get(client(authenticator(), transport)) }
+        let failure = await #expect(throws: NetworkFailure.self) { try await get(client(authenticator())) }
         #expect((failure?.statusCode, failure?.underlyingError as? SessionError) == (401, .notSignedIn))
-        #expect((tokens(transport), refreshes.withLock { $0 }) == ([nil], 0))
+        #expect((tokens(), refreshes.withLock { $0 }) == ([nil], 0))
     }
 
     @Test func concurrentRefusalsRefreshOnce() async throws {
         try signIn(accepted: [])
-        let client = client(authenticator(), api())
+        let client = client(authenticator())
         let statuses = try await atOnce(100) { _ in try await get(client) }
         #expect((statuses, refreshes.withLock { $0 }) == (Array(repeating: 200, count: 100), 1))
         #expect(try sessions.storedSession(for: "ada")?.refreshToken == "r1")
@@ -83,24 +84,21 @@ import Testing
 
     @Test func refreshesFiveMinutesBeforeExpiration() async throws {
         try signIn(endsIn: 301)
-        let transport = api()
-        let client = client(authenticator(), transport)
+        let client = client(authenticator())
         #expect(try await get(client) == 200)
         await clock.advance(by: 1)
-        #expect(try await (get(client), tokens(transport)) == (200, ["Bearer a0", "Bearer a1"]))
+        #expect(try await (get(client), tokens()) == (200, ["Bearer a0", "Bearer a1"]))
     }
 
     @Test func expiredSessionIsRefreshedBeforeSending() async throws {
         try signIn(endsIn: 10)
         await clock.advance(by: 86_400)
-        let transport = api()
-        #expect(try await (get(client(authenticator(), transport)), tokens(transport)) == (200, ["Bearer a1"]))
+        #expect(try await (get(client(authenticator())), tokens()) == (200, ["Bearer a1"]))
     }
 
     @Test func outageBeforeExpirationKeepsTheToken() async throws {
         try signIn(endsIn: 200)
-        let transport = api()
-        let client = client(authenticator { throw NetworkError.networkUnavailable }, transport)
+        let client = client(authenticator { throw NetworkError.networkUnavailable })
         for _ in 0..<5 { #expect(try await get(client) == 200) }
         #expect(refreshes.withLock { $0 } == 1, "not for each request")
         await clock.advance(by: 30)
@@ -113,47 +111,38 @@ import Testing
 
     @Test(
         arguments: [
-            SessionError.refreshRefused, NetworkError.requestFailed(statusCode: 401, data: nil),
-            NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)),
-            OAuthError.server(OAuthError.Response(code: "invalid_grant", statusCode: 400)),
-        ] as [any Error & Sendable])
-    func refusedRefreshSignsOut(error: any Error & Sendable) async throws {
+            (SessionError.refreshRefused, true), (NetworkError.requestFailed(statusCode: 401, data: nil), true),
+            (NetworkFailure(cause: .requestFailed(statusCode: 403, data: nil)), true),
+            (OAuthError.server(OAuthError.Response(code: "invalid_grant", statusCode: 400)), true),
+            (NetworkError.networkUnavailable, false), (NetworkError.timeout, false),
+            (NetworkError.requestFailed(statusCode: 503, data: nil), false),
+            (NetworkError.requestFailed(statusCode: 400, data: nil), false), (CancellationError(), false),
+            (OAuthError.server(OAuthError.Response(code: "invalid_client", statusCode: 401)), false),
+            (OAuthError.network(NetworkFailure(cause: .timeout)), false), (URLError(.notConnectedToInternet), false),
+        ] as [(any Error & Sendable, Bool)])
+    func onlyARefusedRefreshSignsOut(error: any Error & Sendable, isRefused: Bool) async throws {
         try signIn(accepted: [])
-        let failure = try await failure { try await get(client(authenticator { throw error }, api())) }
-        #expect(try failure.statusCode == 401 && sessions.storedSession(for: "ada") == nil)
-        #expect(signedOut.withLock { $0 } == ["ada"])
-    }
-
-    @Test(
-        arguments: [
-            NetworkError.networkUnavailable, NetworkError.timeout,
-            NetworkError.requestFailed(statusCode: 503, data: nil),
-            NetworkError.requestFailed(statusCode: 400, data: nil), CancellationError(),
-            OAuthError.server(OAuthError.Response(code: "invalid_client", statusCode: 401)),
-            OAuthError.network(NetworkFailure(cause: .timeout)), URLError(.notConnectedToInternet),
-        ] as [any Error & Sendable])
-    func refreshThatFailsOtherwiseKeepsTheSession(error: any Error & Sendable) async throws {
-        try signIn(accepted: [])
-        await #expect(throws: NetworkFailure.self) { try await get(client(authenticator { throw error }, api())) }
-        #expect(try (sessions.storedSession(for: "ada")?.refreshToken, signedOut.withLock { $0 }) == ("r0", []))
+        let failure = try await failure { try await get(client(authenticator { throw error })) }
+        #expect(!isRefused || failure.statusCode == 401)
+        #expect(try sessions.storedSession(for: "ada")?.refreshToken == (isRefused ? nil : "r0"))
+        #expect(signedOut.withLock { $0 } == (isRefused ? ["ada"] : []))
     }
 
     @Test func lockedStorageDoesNotSignOut() async throws {
         try signIn()
         storage.mood = .unavailable("locked")
-        let transport = api()
-        let client = client(authenticator(), transport)
+        let client = client(authenticator())
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client) }
         #expect(failure?.underlyingError as? SessionStorageError == .unavailable("locked"))
         #expect(failure?.kind != .unauthorized)
-        #expect(transport.exchanges.isEmpty, "nothing goes without the credentials that it may need")
+        #expect(api.exchanges.isEmpty, "nothing goes without the credentials that it may need")
         storage.mood = nil
         #expect(try await (get(client), signedOut.withLock { $0 }) == (200, []))
     }
 
     @Test func storageThatLocksDuringTheRefreshKeepsTheSession() async throws {
         try signIn(accepted: [])
-        let client = client(authenticator { [storage] in storage.mood = .unavailable("locked") }, api())
+        let client = client(authenticator { [storage] in storage.mood = .unavailable("locked") })
         #expect(try await get(client) == 200, "the new session is used")
         #expect(try await get(client) == 200, "and kept")
         #expect(refreshes.withLock { $0 } == 1)
@@ -164,7 +153,7 @@ import Testing
 
     @Test func signOutDuringTheRefreshWins() async throws {
         try signIn(accepted: [])
-        let client = client(authenticator { [sessions] in sessions.removeSession(for: "ada") }, api())
+        let client = client(authenticator { [sessions] in sessions.removeSession(for: "ada") })
         let failure = await #expect(throws: NetworkFailure.self) { try await get(client) }
         #expect(failure?.underlyingError as? SessionError == .notSignedIn)
         #expect(try sessions.storedSession(for: "ada") == nil)
@@ -178,14 +167,14 @@ import Testing
             authenticator { [sessions] in
                 sessions.setSession(new)
                 if isRefused { throw SessionError.refreshRefused }
-            }, api())
+            })
         #expect(try await (get(client), sessions.storedSession(for: "ada")) == (200, new))
         #expect(signedOut.withLock { $0 } == [])
     }
 
     @Test func sessionRefreshedByAnotherProcessIsUsed() async throws {
         try signIn()
-        let client = client(authenticator(), api())
+        let client = client(authenticator())
         #expect(try await get(client) == 200)
         good.withLock { $0 = [] }
         let transport = StubTransport { [sessions, good] request, _, _ in
@@ -205,7 +194,7 @@ import Testing
         let authenticator = SessionAuthenticator(
             userID: "ada", sessions: sessions, hosts: ["api.example"], clock: clock
         ) { _ in Session(userID: "somebody else", accessToken: "b") }
-        #expect(try await get(client(authenticator, api())) == 200)
+        #expect(try await get(client(authenticator)) == 200)
         let stored = try #require(try sessions.storedSession(for: "ada"))
         #expect((stored.refreshToken, stored.userID) == ("r0", "ada"))
     }
@@ -213,36 +202,31 @@ import Testing
     @Test func usersHaveTheirOwnTokens() async throws {
         try signIn("ada", token: "a0")
         try signIn("bob", token: "b0")
-        let transport = api()
         let (adas, bobs) = (authenticator("ada"), authenticator("bob"))
         #expect(adas.partition != bobs.partition)
-        #expect(try await (get(client(adas, transport)), get(client(bobs, transport))) == (200, 200))
-        #expect(tokens(transport) == ["Bearer a0", "Bearer b0", "Bearer bob-new"])
+        #expect(try await (get(client(adas)), get(client(bobs))) == (200, 200))
+        #expect(tokens() == ["Bearer a0", "Bearer b0", "Bearer bob-new"])
         #expect(try sessions.storedSession(for: "ada")?.accessToken == "a0")
     }
-
-    // MARK: Where tokens go
 
     @Test(arguments: ["https://other.example/", "https://sub.api.example/", "https://api.example.evil.test/"])
     func otherHostsGetNoTokenAndTheir401DoesNotRefresh(url: String) async throws {
         try signIn()
-        let transport = api()
-        #expect(try await (get(client(authenticator(), transport), url), tokens(transport)) == (401, [nil]))
+        #expect(try await (get(client(authenticator()), url), tokens()) == (401, [nil]))
         #expect(refreshes.withLock { $0 } == 0)
     }
 
     @Test func hostsAreComparedWithoutCase() async throws {
         try signIn()
-        #expect(try await get(client(authenticator(hosts: ["API.example"]), api()), "https://Api.Example:8443/") == 200)
+        #expect(try await get(client(authenticator(hosts: ["API.example"])), "https://Api.Example:8443/") == 200)
     }
 
     /// Plain HTTP to another machine, and a token with a line break.
     @Test(arguments: [("a0", "http://api.example/"), ("a\r\nX-Evil: 1", "https://api.example/me")])
     func tokenIsNotSentOverHTTPOrWithALineBreak(token: String, url: String) async throws {
         try signIn(token: token)
-        let transport = api()
-        let failure = try await failure { try await get(client(authenticator(), transport), url) }
-        #expect(failure.cause == .invalidRequest && transport.exchanges.isEmpty)
+        let failure = try await failure { try await get(client(authenticator()), url) }
+        #expect(failure.cause == .invalidRequest && api.exchanges.isEmpty)
     }
 
     @Test func redirectToAnotherOriginDropsAuthorization() async throws {
@@ -260,7 +244,7 @@ import Testing
         try signIn(endsIn: 200)
         good.withLock { $0 = [] }
         let failure = await #expect(throws: NetworkFailure.self) {
-            try await get(client(authenticator { throw NetworkError.networkUnavailable }, api()))
+            try await get(client(authenticator { throw NetworkError.networkUnavailable }))
         }
         #expect(try (failure?.cause, sessions.storedSession(for: "ada")?.refreshToken) == (.networkUnavailable, "r0"))
         #expect(signedOut.withLock { $0 } == [])

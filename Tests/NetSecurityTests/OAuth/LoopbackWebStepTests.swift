@@ -158,13 +158,9 @@ private func connect(to port: UInt16) throws -> FileHandle {
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     let result = withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            systemConnect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
     }
     guard number >= 0, result == 0 else { throw LabError("connect: \(errno)") }
     return FileHandle(fileDescriptor: number, closeOnDealloc: true)
-}
-
-private func systemConnect(_ number: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    connect(number, address, length)
 }

@@ -57,25 +57,25 @@ import Testing
     @Test(arguments: [0o644, 0o660, 0o604]) func fileReadableByOthersIsRefused(mode: Int) throws {
         try storage().store(secret, for: "ada")
         #expect(try chmod(file().path, mode_t(mode)) == 0)
-        #expect(isInsecure { try storage().data(for: "ada") })
+        #expect(refusal { try storage().data(for: "ada") }?.code == "storage_insecure")
     }
 
     @Test func folderReadableByOthersIsRefused() throws {
         try storage().store(secret, for: "ada")
         #expect(chmod(folder.path, 0o755) == 0)
-        #expect(isInsecure { try storage().data(for: "ada") })
-        #expect(isInsecure { try storage().store(secret, for: "bob") })
-        #expect(isInsecure { try storage().remove(for: "ada") })
-        #expect(isInsecure { try storage().removeAll() })
+        #expect(refusal { try storage().data(for: "ada") }?.code == "storage_insecure")
+        #expect(refusal { try storage().store(secret, for: "bob") }?.code == "storage_insecure")
+        #expect(refusal { try storage().remove(for: "ada") }?.code == "storage_insecure")
+        #expect(refusal { try storage().removeAll() }?.code == "storage_insecure")
         #expect(try files().count == 1)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away")) func fileOfAnotherOwnerIsRefused() throws {
         try storage().store(secret, for: "ada")
         #expect(try chown(file().path, 65534, 65534) == 0)
-        #expect(isInsecure { try storage().data(for: "ada") })
+        #expect(refusal { try storage().data(for: "ada") }?.code == "storage_insecure")
         #expect(chown(folder.path, 65534, 65534) == 0)
-        #expect(isInsecure { try storage().store(secret, for: "ada") })
+        #expect(refusal { try storage().store(secret, for: "ada") }?.code == "storage_insecure")
     }
 
     @Test func symbolicLinksAreRefused() throws {
@@ -84,17 +84,17 @@ import Testing
         let elsewhere = home.file("elsewhere")
         try FileManager.default.moveItem(at: file, to: elsewhere)
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
-        #expect(isInsecure { try storage().data(for: "ada") })
+        #expect(refusal { try storage().data(for: "ada") }?.code == "storage_insecure")
         let link = home.url.appendingPathComponent("link", isDirectory: true)
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
-        #expect(isInsecure { try FileSessionStorage(directory: link).data(for: "ada") })
+        #expect(refusal { try FileSessionStorage(directory: link).data(for: "ada") }?.code == "storage_insecure")
     }
 
     @Test func unreachableFolderIsUnavailable() throws {
         let long = home.url.appendingPathComponent(String(repeating: "x", count: 300), isDirectory: true)
         let storage = try FileSessionStorage(directory: long)
-        #expect(unavailability { try storage.data(for: "ada") } != nil)
-        #expect(unavailability { try storage.store(secret, for: "ada") } != nil)
+        #expect(refusal { try storage.data(for: "ada") }?.code == "storage_unavailable")
+        #expect(refusal { try storage.store(secret, for: "ada") }?.code == "storage_unavailable")
         try secret.write(to: home.file("file"))
         let inFile = try FileSessionStorage(directory: home.file("file").appendingPathComponent("sub"))
         #expect(throws: SessionStorageError.self) { try inFile.data(for: "ada") }
@@ -108,7 +108,10 @@ import Testing
         let storage = FileSessionStorage(directory: folder, usableKey: nil, lockTimeout: 0.02)
         for work in [
             { try storage.store(Data(), for: "ada") }, { try storage.remove(for: "ada") }, { try storage.removeAll() },
-        ] { #expect(unavailability(work)?.contains(folder.path) == true) }
+        ] {
+            let error = refusal(work)
+            #expect(error?.code == "storage_unavailable" && error?.message.contains(folder.path) == true)
+        }
         #expect(try storage.data(for: "ada") == secret)
     }
 
@@ -133,7 +136,7 @@ import Testing
 
     @Test func oversizedFileIsUnreadable() throws {
         try storage().store(Data(count: 2 << 20), for: "ada")
-        #expect(isUnreadable { try storage().data(for: "ada") })
+        #expect(refusal { try storage().data(for: "ada") }?.code == "storage_unreadable")
     }
 
     @Test func concurrentWritersNeverMix() async throws {
@@ -154,10 +157,10 @@ import Testing
 
     @Test func encryptedFileNeedsItsKey() throws {
         try storage(key: Data(0..<32)).store(secret, for: "ada")
-        #expect(isUnreadable { try storage(key: Data(1..<33)).data(for: "ada") })
-        #expect(isUnreadable { try storage().data(for: "ada") })
+        #expect(refusal { try storage(key: Data(1..<33)).data(for: "ada") }?.code == "storage_unreadable")
+        #expect(refusal { try storage().data(for: "ada") }?.code == "storage_unreadable")
         try storage().store(secret, for: "bob")
-        #expect(isUnreadable { try storage(key: Data(0..<32)).data(for: "bob") })
+        #expect(refusal { try storage(key: Data(0..<32)).data(for: "bob") }?.code == "storage_unreadable")
     }
 
     @Test func encryptedFileBelongsToItsUser() throws {
@@ -168,26 +171,14 @@ import Testing
         let bobs = folder.appendingPathComponent(try #require(try files().first { $0 != adas.lastPathComponent }))
         try FileManager.default.removeItem(at: bobs)
         try FileManager.default.moveItem(at: adas, to: bobs)
-        #expect(isUnreadable { try storage.data(for: "bob") })
+        #expect(refusal { try storage.data(for: "bob") }?.code == "storage_unreadable")
     }
 
     @Test(arguments: [0, 16, 31, 33]) func keyOfAnotherLengthIsRefused(count: Int) {
-        #expect(isInsecure { try storage(key: Data(count: count)) })
+        #expect(refusal { try storage(key: Data(count: count)) }?.code == "storage_insecure")
     }
 }
 
-private func failure(of work: () throws -> some Any) -> SessionStorageError? {
+private func refusal(_ work: () throws -> some Any) -> SessionStorageError? {
     #expect(throws: SessionStorageError.self) { _ = try work() }
-}
-
-private func unavailability(_ work: () throws -> some Any) -> String? {
-    if case .unavailable(let text) = failure(of: work) { text } else { nil }
-}
-
-private func isInsecure(_ work: () throws -> some Any) -> Bool {
-    if case .insecure = failure(of: work) { true } else { false }
-}
-
-private func isUnreadable(_ work: () throws -> some Any) -> Bool {
-    if case .unreadable = failure(of: work) { true } else { false }
 }

@@ -72,18 +72,15 @@ import Testing
     @Test func errorOfACustomStorageIsUnavailable() {
         struct Odd: Error {}
         storage.mood = Odd()
-        #expect { try sessions.storedSession(for: "u") } throws: { error in
-            if case SessionStorageError.unavailable = error { true } else { false }
-        }
+        let error = #expect(throws: SessionStorageError.self) { try sessions.storedSession(for: "u") }
+        #expect(error?.code == "storage_unavailable")
     }
 
     @Test(arguments: ["", "{}", "nonsense", #"{"userID":"somebody else","accessToken":"S3CR3T"}"#])
     func malformedSessionIsUnreadable(stored: String) throws {
         try storage.store(Data(stored.utf8), for: "u")
-        #expect { try sessions.storedSession(for: "u") } throws: { error in
-            guard case SessionStorageError.unreadable = error else { return false }
-            return !"\(error)".contains("S3CR3T")
-        }
+        let error = try #require(throws: SessionStorageError.self) { try sessions.storedSession(for: "u") }
+        #expect(error.code == "storage_unreadable" && !"\(error)".contains("S3CR3T"))
         try sessions.store(session())
         #expect(try sessions.storedSession(for: "u") != nil)
     }
@@ -126,6 +123,40 @@ import Testing
             let seen = try #require(sessions.getSession(for: "u"))
             #expect(seen.accessToken == seen.refreshToken)
         }
+    }
+
+    @Test(
+        arguments: [
+            (-1, true, true), (0, true, true), (0.001, false, true), (299, false, true), (300, false, true),
+            (300.5, false, false), (3600, false, false), (nil, false, false),
+        ] as [(TimeInterval?, Bool, Bool)])
+    func sessionShouldBeRefreshedFiveMinutesAhead(seconds: TimeInterval?, isExpired: Bool, shouldRefresh: Bool) {
+        let (with, without) = (session(refreshToken: "r", endsIn: seconds), session(endsIn: seconds))
+        #expect(with.isExpired(at: clock.now) == isExpired && without.isExpired(at: clock.now) == isExpired)
+        #expect(with.shouldRefresh(at: clock.now) == shouldRefresh && !without.shouldRefresh(at: clock.now))
+    }
+
+    @Test func systemClockIsTheDefault() {
+        var session = session(refreshToken: "r", endsIn: nil)
+        #expect(!session.isExpired && !session.isExpired(at: .distantFuture))
+        #expect(!session.shouldRefresh && !session.shouldRefresh(at: .distantFuture))
+        session.expiration = .distantPast
+        #expect(session.isExpired && session.shouldRefresh)
+        session.expiration = .distantFuture
+        #expect(!session.isExpired && !session.shouldRefresh)
+    }
+
+    @Test func codableRoundTrip() throws {
+        let original = session(refreshToken: "r", endsIn: 60)
+        #expect(try JSONDecoder().decode(Session.self, from: JSONEncoder().encode(original)) == original)
+        let least = try JSONDecoder().decode(Session.self, from: Data(#"{"userID":"u","accessToken":"a"}"#.utf8))
+        #expect(least == Session(userID: "u", accessToken: "a"))
+    }
+
+    @Test func descriptionNamesUserAndExpiration() {
+        let end = Date(timeIntervalSince1970: 1_700_000_000)
+        let session = Session(userID: "alice", accessToken: "a", refreshToken: "r", expiration: end)
+        #expect("\(session)" == "Session(user alice, expires 2023-11-14T22:13:20Z, refreshable)")
     }
 }
 

@@ -9,11 +9,9 @@ import Testing
 @Suite(.startsProcesses) struct HTTPMessageSignerTests {
     private let date = Date(timeIntervalSince1970: 1_618_884_473.9)
 
-    private func request(
-        _ method: String = "POST", _ url: String = "https://example.com/foo?param=Value&Pet=dog"
-    ) throws -> URLRequest {
+    private func request(_ url: String = "https://example.com/foo?param=Value&Pet=dog") throws -> URLRequest {
         var request = URLRequest(url: try #require(URL(string: url)))
-        request.httpMethod = method
+        request.httpMethod = "POST"
         request.allHTTPHeaderFields = [
             "Date": "Tue, 20 Apr 2021 02:07:55 GMT", "Content-Type": "application/json", "Content-Length": "18",
             "Content-Digest":
@@ -108,7 +106,7 @@ import Testing
 
     @Test func derivedComponentsOfARequest() throws {
         for (url, components) in Self.derived {
-            let base = try HTTPMessageSigner.base(request("POST", url), components.map { $0.name }, "()")
+            let base = try HTTPMessageSigner.base(request(url), components.map { $0.name }, "()")
             let lines = components.map { "\"\($0.name)\": \($0.value)\n" }.joined()
             #expect(base == lines + "\"@signature-params\": ()", "\(url)")
         }

@@ -26,13 +26,13 @@ final class WireServer: Sendable {
 
     private static func listen(_ address: String, port: Int) throws -> (socket: Int32, port: Int) {
         var hints = addrinfo()
-        (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST | AI_PASSIVE, streamType)
+        hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(address, "\(port)", &hints, &list) == 0, let info = list?.pointee else {
             throw LabError("getaddrinfo")
         }
         defer { freeaddrinfo(list) }
-        let socket = socket(info.ai_family, streamType, 0)
+        let socket = socket(info.ai_family, SocketConstant.stream, 0)
         var one: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         guard bind(socket, info.ai_addr, info.ai_addrlen) == 0, systemListen(socket, 16) == 0 else {
@@ -69,7 +69,7 @@ final class WireServer: Sendable {
                 answer = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\n"
             }
             let bytes = Array((answer + "Content-Length: 0\r\nConnection: close\r\n\r\n").utf8)
-            _ = send(client, bytes, bytes.count, noSignal)
+            _ = send(client, bytes, bytes.count, SocketConstant.sendFlags)
         }
     }
 }
@@ -102,15 +102,4 @@ private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(s
 #else
     private func endAccepting(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_RDWR)) }
     private func closeAfterAccepting(_ socket: Int32) { systemClose(socket) }
-#endif
-
-#if canImport(Darwin)
-    private let streamType: Int32 = SOCK_STREAM
-    private let noSignal: Int32 = 0
-#elseif canImport(Glibc)
-    private let streamType = Int32(SOCK_STREAM.rawValue)
-    private let noSignal = Int32(MSG_NOSIGNAL)
-#else
-    private let streamType = SOCK_STREAM
-    private let noSignal = MSG_NOSIGNAL
 #endif

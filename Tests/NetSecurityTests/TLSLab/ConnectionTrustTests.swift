@@ -7,7 +7,7 @@
     @testable import NetSecurity
 
     /// Every connection is checked, whatever kind of connection it is.
-    @Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy)) struct ConnectionTrustTests {
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ConnectionTrustTests {
         private func transport(
             _ policy: any ServerTrustPolicy, _ change: (inout TransportConfiguration) -> Void = { _ in }
         ) async throws -> CurlTransport {
@@ -19,15 +19,10 @@
             return CurlTransport(configuration: configuration)
         }
 
-        private func pins(
-            expires: Date? = nil, clock: any NetworkClock = .system, right: Bool = true,
-            report: PinningPolicy.ReportHandler? = nil
-        ) async throws -> PinningPolicy {
+        private func pins(right: Bool = true) async throws -> PinningPolicy {
             let all = try await PinningCertificates.shared
             let pin = try TrustCase.key(right ? all.server.certificate : all.sibling.certificate)
-            return try PinningPolicy(
-                [PinningPolicy.Host("localhost", pins: [pin, TrustCase.unused], expires: expires)], clock: clock,
-                report: report)
+            return try PinningPolicy([PinningPolicy.Host("localhost", pins: [pin, TrustCase.unused])])
         }
 
         private func echo(_ transport: CurlTransport, _ url: URL) async throws -> [String: String] {
@@ -53,23 +48,6 @@
             func evaluate(_ chain: CertificateChain, host: String) throws { try judge(chain, host) }
         }
 
-        @Test func expiredPinsOnlyReport() async throws {
-            let (server, clock) = try await (TrustLab.shared.server(.good), TestClock())
-            let reports = Locked<[PinningPolicy.Mismatch]>([])
-            let policy = try await pins(
-                expires: clock.now.addingTimeInterval(60), clock: clock, right: false,
-                report: { mismatch in reports.withLock { $0.append(mismatch) } })
-            let transport = try await transport(policy) { $0.limits.idleConnections = 0 }
-            await #expect(throws: NetworkFailure.self) { try await echo(transport, server.httpsURL) }
-            await clock.advance(by: 60)
-            #expect(try await echo(transport, server.httpsURL)["method"] == "GET")
-            let seen = reports.withLock { $0 }
-            #expect(seen.map(\.isEnforced) == [true, false])
-            let all = try await PinningCertificates.shared
-            let presented = try [all.server.certificate, all.intermediate].map { try TrustCase.key($0) }
-            #expect((seen.first?.presentedPins, seen.first?.subjects) == (presented, ["CN=server", "CN=intermediate"]))
-        }
-
         /// `https://localhost.:443/` is the same host.
         @Test func otherSpellingsOfTheHostArePinned() async throws {
             let server = try await TrustLab.shared.server(.good)
@@ -93,6 +71,65 @@
             _ = try await echo(transport, server.httpsURL)
             let proof = [all.server.certificate, all.root, all.intermediate, all.intermediate].map(\.der)
             #expect(seen.withLock { $0.first?.certificates } == proof)
+        }
+    }
+
+    /// A client certificate belongs to the hosts that are named, or to the origin of the base URL or of the call.
+    @Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct ClientCertificateScopeTests {
+        private let server: NginxServer
+        private let configuration: TransportConfiguration
+        /// Redirects to the server that asks for the certificate, from another origin.
+        private let start: MockServer
+        private let target: URL
+
+        init() async throws {
+            server = try await NginxServer()
+            target = server.mutualTLSURL.appendingPathComponent("small")
+            start = try MockServer { [target] _ in .redirect(to: target.absoluteString) }
+            let certificates = try await TestCertificates.shared
+            var configuration = TransportConfiguration()
+            configuration.certificateAuthorities = .only(pem: try certificates.ca.pem)
+            configuration.clientCertificate = .pem(
+                certificate: try certificates.client.certificate.pem, key: try certificates.client.keyPEM, password: nil
+            )
+            self.configuration = configuration
+        }
+
+        /// nginx answers 400 where no certificate is shown.
+        private func status(
+            _ url: URL, hosts: Set<String>? = nil, base: URL? = nil, client given: NetworkClient? = nil
+        ) async throws -> Int {
+            var configuration = configuration
+            configuration.clientCertificateHosts = hosts
+            let client = NetworkClient(transport: .platform(configuration)).with { $0.baseURL = base }
+            return try await (given ?? client).send(URLRequest(url: url)).status
+        }
+
+        @Test func certificateBelongsToTheBaseURL() async throws {
+            #expect(try await (status(target, base: target), status(start.url("/"), base: target)) == (200, 200))
+            let other = try #require(URL(string: "https://api.example.com"))
+            #expect(try await status(target, base: other) == 400)
+        }
+
+        @Test func certificateIsShownToTheNamedHosts() async throws {
+            let host = try #require(target.host)
+            let withPort = "\(host.uppercased()):\(try #require(target.port))"
+            #expect(try await status(target, hosts: [host]) == 200)
+            #expect(try await status(start.url("/"), hosts: [withPort]) == 200, "after a redirect")
+            #expect(try await status(start.url("/"), hosts: [host]) == 400, "the port is another than the usual one")
+            #expect(try await status(target, hosts: [withPort]) == 200)
+            for others in [[], ["other.example"], ["\(host):1"], ["a.\(host)"]] as [Set<String>] {
+                #expect(try await status(target, hosts: others) == 400, "\(others)")
+            }
+        }
+
+        /// A connection on which it was shown serves no request that may not show it, as after a redirect to another origin.
+        @Test func certificateBelongsToTheOriginOfTheCall() async throws {
+            let client = NetworkClient(transport: .platform(configuration))
+            for _ in 0..<3 {
+                #expect(try await status(target, client: client) == 200)
+                #expect(try await status(start.url("/"), client: client) == 400)
+            }
         }
     }
 #endif

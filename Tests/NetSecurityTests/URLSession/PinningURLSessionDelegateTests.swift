@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetSecurity
 
-@Suite(.timeLimit(.minutes(5)), .requires(.nginx, .tinyproxy)) struct PinningURLSessionDelegateTests {
+@Suite(.timeLimit(.minutes(5)), .requires(.nginx)) struct PinningURLSessionDelegateTests {
     private let folder: TemporaryDirectory
     private let bundle: Bundle
     private let both = ["leafCert", "intermediateCert"]
@@ -35,36 +35,6 @@ import Testing
     }
 
     #if os(Linux)
-        /// Byte for byte, through the platform's transport, leaf and intermediate.
-        @Test func pinsApplyToThePlatformTransport() async throws {
-            let good = try await TrustLab.shared.server(.good)
-            let sibling = try await TrustLab.shared.server(.sibling)
-            let impostor = try await TrustLab.shared.server(.otherAuthorityWithStolenChain)
-            let all = try await PinningCertificates.shared
-            var configuration = TransportConfiguration()
-            configuration.proxy = .none
-            configuration.certificateAuthorities = .only(pem: try all.root.pem + all.impostor.pem)
-            for (names, servers) in [
-                (both, [(good, true), (sibling, true), (impostor, false)]),
-                (["leafCert"], [(good, true), (sibling, false), (impostor, false)]),
-            ] {
-                let delegate = try #require(self.delegate(["localhost": names], backup: .waived))
-                let provider = PinnedSessionProvider(policy: delegate.policy, configuration: configuration)
-                let transport = PlatformTransport(configuration: provider.configuration)
-                for (server, isTrusted) in servers {
-                    let mark = UUID().uuidString
-                    let url = try #require(URL(string: "\(server.httpsURL)/small?\(mark)"))
-                    let cause: NetworkError?
-                    do {
-                        _ = try await transport.send(URLRequest(url: url), body: nil, context: RequestContext())
-                        cause = nil
-                    } catch { cause = NetworkError(error) }
-                    #expect(cause == (isTrusted ? nil : .pinningFailed(host: "localhost")))
-                    #expect(try await server.hasSeen(mark) == isTrusted)
-                }
-            }
-        }
-
         /// No session can be pinned on Linux, so none is handed out that would load anything.
         @Test func pinnedSessionOfLinuxLoadsNothing() async throws {
             let provider = PinnedSessionProvider(try #require(delegate(["localhost": both])))

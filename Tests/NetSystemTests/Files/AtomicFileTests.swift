@@ -68,13 +68,8 @@ import Testing
 
     @Test func manyWritersAndSweepersAtOnce() async throws {
         let path = folder.file("a").path
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<16 {
-                group.addTask { @Sendable in
-                    for _ in 0..<25 { try AtomicFile.write(Data("\(number)".utf8), to: path) }
-                }
-            }
-            try await group.waitForAll()
+        _ = try await atOnce(16) { number in
+            for _ in 0..<25 { try AtomicFile.write(Data("\(number)".utf8), to: path) }
         }
         #expect(try names() == ["a"])
         #expect(Int(String(decoding: try Data(contentsOf: folder.file("a")), as: UTF8.self)) != nil)

@@ -27,11 +27,6 @@ struct PlainRedaction {
         } catch { return plain.output + Redactor.mark.utf8 }
     }
 
-    private init(bytes: [UInt8], rules: RedactionRules) {
-        self.bytes = bytes
-        self.rules = rules
-    }
-
     private mutating func run(_ isProblem: Bool) throws {
         var context = Context(describesError: isProblem)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { copy(3) }

@@ -76,14 +76,6 @@ import Testing
         #expect(await mockClient.callHistory.count == 2)
     }
 
-    @Test func resetForgetsStubsAndCalls() async throws {
-        await mockClient.stub(GetUserEndpoint.self) { _ in User(id: "1", name: "", email: "") }
-        try await mockClient.request(GetUserEndpoint(id: "1"))
-        await mockClient.reset()
-        #expect(await mockClient.callCount(for: GetUserEndpoint.self) == 0)
-        await #expect(throws: NetworkFailure.self) { try await mockClient.request(GetUserEndpoint(id: "1")) }
-    }
-
     @Test func requestsByMethodPathAndAnswer() async throws {
         await mockClient.stub(.get, "/user") { (_: Request<User>) in User(id: "1", name: "Leia", email: "") }
         await mockClient.stub(.get, "/user") { (_: Request<String>) in "text" }
@@ -142,5 +134,34 @@ import Testing
         #expect(history.last == "the endpoint GetUserEndpoint")
         await mockClient.reset()
         #expect(await mockClient.callHistory.isEmpty)
+    }
+
+    // MARK: Prepared
+
+    /// A client that is filled without `await`, as in the body of a `#Preview`.
+    private func preview() -> MockNetworkClient {
+        MockNetworkClient { mock in
+            mock.stub(GetUserEndpoint.self) { _ in User(id: "1", name: "Leia", email: "") }
+            mock.stubSequence(.get, "/users", responses: ["one", "two"])
+            mock.stub(.get, "/gone") { (_: Request<String>) in throw NetworkError.noInternetConnection }
+        }
+    }
+
+    @Test func answersWhatItWasMadeWith() async throws {
+        let mock = preview()
+        #expect(try await mock.request(GetUserEndpoint(id: "1")).name == "Leia")
+        #expect(try await mock.send(Request<String>(path: "/users")) == "one")
+        #expect(try await mock.send(Request<String>(path: "/users")) == "two")
+        await #expect(throws: NetworkFailure.self) { try await mock.send(Request<String>(path: "/gone")) }
+        #expect(await mock.callCount(for: GetUserEndpoint.self) == 1)
+    }
+
+    @Test func earlyStubsCanBeReplacedAndForgotten() async throws {
+        let mock = preview()
+        await mock.stub(GetUserEndpoint.self) { _ in User(id: "1", name: "Luke", email: "") }
+        #expect(try await mock.request(GetUserEndpoint(id: "1")).name == "Luke")
+        await mock.reset()
+        await #expect(throws: NetworkFailure.self) { try await mock.request(GetUserEndpoint(id: "1")) }
+        await #expect(throws: NetworkFailure.self) { try await mock.send(Request<String>(path: "/users")) }
     }
 }

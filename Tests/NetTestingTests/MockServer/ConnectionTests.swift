@@ -27,18 +27,6 @@ struct ConnectionTests {
         await server.stop()
     }
 
-    @Test func numbersConnectionsAndTheirRequests() async throws {
-        let port = server.port
-        try await offPool {
-            for _ in 0..<2 {
-                let connection = try RawConnection(port: port)
-                for _ in 0..<2 { try connection.exchange("GET /") }
-            }
-        }
-        #expect(server.requests.map(\.connection) == [1, 1, 2, 2])
-        #expect(server.requests.map(\.indexOnConnection) == [0, 1, 0, 1])
-    }
-
     @Test func answersPipelinedRequestsInOrder() async throws {
         let server = try MockServer { request in
             // Some handlers take longer than the later ones.

@@ -23,26 +23,9 @@ struct GzipBombTests {
         #expect(try await decompress(bytes(GzipBomb.steps(zeros: Int64(count)))) == Data(count: count))
     }
 
-    @Test(arguments: [MockResponse.Framing.automatic, .chunked])
-    func goesOverTheWire(framing: MockResponse.Framing) async throws {
-        let server = try MockServer()
-        server.enqueue(.gzippedZeros(count: 5_000_000).framed(framing))
-        let response = try await server.answer()
-        #expect(response["Content-Encoding"] == "gzip" && response.body.count < 5_000_000 / 150)
-        #expect(try await decompress(response.body).count == 5_000_000)
-    }
-
     @Test func calculatesTheChecksumOfAGigabyte() {
         // By `head -c 1073741824 /dev/zero | gzip -1 | tail -c 8 | xxd`.
         #expect((GzipBomb.checksum(zeros: 1 << 30), GzipBomb.checksum(zeros: 0)) == (0x5B64_C2B0, 0))
         #expect(GzipBomb.steps(zeros: 1 << 30).byteCount == 6_764_219)
-    }
-
-    @Test func decompressionBombHasContentEncoding() async throws {
-        let server = try MockServer()
-        server.enqueue(.fault(.corruptGzip))
-        let corrupt = try await server.answer()
-        #expect(corrupt["Content-Encoding"] == "gzip" && corrupt.body.starts(with: [0x1F, 0x8B, 8]))
-        await #expect(throws: LabError.self) { try await decompress(corrupt.body) }
     }
 }

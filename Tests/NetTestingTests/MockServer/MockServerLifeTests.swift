@@ -34,6 +34,18 @@ struct MockServerLifeTests {
                 if number < 10 { await server.stop() }
             }
         }
+
+        @Test(.ownProcess) func stoppedServerLeaksNothing() async {
+            await #expect(processExitsWith: .success) {
+                try await LeakChecker().check { watch in
+                    let server = try MockServer()
+                    watch.track(server)
+                    server.enqueue(.text("x"))
+                    _ = try await server.rawAnswer()
+                    await server.stop()
+                }
+            }
+        }
     #endif
 
     @Test func stopsWithItsLastReference() async throws {

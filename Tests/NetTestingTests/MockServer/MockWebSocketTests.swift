@@ -1,4 +1,3 @@
-import NetClient
 import NetTesting
 import NetWebSocket
 import Testing
@@ -115,41 +114,31 @@ struct MockWebSocketTests {
     }
 
     #if os(Linux)
-        @Test(arguments: [false, true]) func compressesForOurClient(_ noContextTakeover: Bool) async throws {
+        /// Without compression, and with it.
+        @Test(arguments: [nil, false, true] as [Bool?]) func echoesToOurClient(_ noContextTakeover: Bool?) async throws
+        {
             let server = try MockServer()
             var socket = MockWebSocket([.fragmented(.text(String(repeating: "a", count: 900)), frames: 3)])
-            socket.compression = .deflate
-            socket.compression?.clientMaxWindowBits = 9
-            server.on("/echo", .webSocket(socket))
             var options = WebSocket.Options()
-            options.compression = .deflate
-            options.compression?.serverNoContextTakeover = noContextTakeover
+            if let noContextTakeover {
+                (socket.compression, options.compression) = (.deflate, .deflate)
+                socket.compression?.clientMaxWindowBits = 9
+                options.compression?.serverNoContextTakeover = noContextTakeover
+            }
+            server.on("/echo", .webSocket(socket))
             let client = NetworkClient()
             let opened = try await client.webSocket(to: server.url("/echo"), options: options)
-            #expect(opened.compression?.clientMaxWindowBits == 9)
+            #expect(opened.compression?.clientMaxWindowBits == noContextTakeover.map { _ in 9 })
             #expect(opened.compression?.serverNoContextTakeover == noContextTakeover)
             #expect(try await opened.receive()?.text?.utf8.count == 900)
-            for size in [0, 1, 200, 70_000, 3_000_000] {
+            for size in [0, 1, 125, 126, 200, 70_000, 3_000_000] {
                 let content = MockResponse.generatedBytes(count: size)
                 try await opened.send(.binary(content))
+                try await opened.send(.text(String(decoding: content, as: UTF8.self)))
                 #expect(try await opened.receive() == .binary(content))
+                #expect(try await opened.receive() == .text(String(decoding: content, as: UTF8.self)))
             }
             await opened.close()
-            await client.shutdown()
-            #expect(server.protocolErrors.isEmpty)
-        }
-
-        @Test(arguments: [0, 1, 125, 126, 70_000, 3_000_000]) func echoesToOurClient(_ size: Int) async throws {
-            let server = try MockServer()
-            server.on("/echo", .webSocket())
-            let client = NetworkClient()
-            let socket = try await client.webSocket(to: server.url("/echo"))
-            let content = MockResponse.generatedBytes(count: size)
-            try await socket.send(.binary(content))
-            try await socket.send(.text(String(decoding: content, as: UTF8.self)))
-            #expect(try await socket.receive() == .binary(content))
-            #expect(try await socket.receive() == .text(String(decoding: content, as: UTF8.self)))
-            await socket.close()
             await client.shutdown()
             try await server.waitForOpenConnections()
             #expect(server.protocolErrors.isEmpty)

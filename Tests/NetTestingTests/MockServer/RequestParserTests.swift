@@ -10,8 +10,8 @@ struct RequestParserTests {
     }
 
     /// Feeds the bytes in pieces of that size, as a socket would.
-    private func parse(_ bytes: Data, pieces: Int = .max, keptBody: Int = .max) throws -> Parsed? {
-        var parser = RequestParser(keptBody: keptBody)
+    private func parse(_ bytes: Data, pieces: Int = .max) throws -> Parsed? {
+        var parser = RequestParser(keptBody: .max)
         var buffer = Data()
         var input = bytes[...]
         while !input.isEmpty, parser.position != .complete {
@@ -38,21 +38,6 @@ struct RequestParserTests {
         #expect((parsed.method, parsed.target) == ("POST", "/a?b"))
         #expect((parsed.headers, parsed.body) == (["Host=h", "Transfer-Encoding=Chunked", "X=y"], "hello0123456789"))
         #expect((parsed.trailers, parsed.rest) == (["Trailer=t"], 3))
-    }
-
-    @Test(arguments: [1, 5, Int.max]) func readsBodiesOfAKnownLength(pieces: Int) throws {
-        let text = "PUT / HTTP/1.0\r\nContent-Length: 5\r\n\r\nhelloGET"
-        let parsed = try #require(try parse(Data(text.utf8), pieces: pieces))
-        #expect((parsed.body, parsed.rest) == ("hello", 3))
-    }
-
-    @Test func keepsNoMoreThanItShallAndCountsAll() throws {
-        var parser = RequestParser(keptBody: 3)
-        let text = Data("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello".utf8)
-        let head = try text.withUnsafeBytes { try parser.consume($0) }
-        parser.startBody()
-        _ = try text.dropFirst(head).withUnsafeBytes { try parser.consume($0) }
-        #expect((parser.position, parser.body.data, parser.body.length) == (.complete, Data("hel".utf8), 5))
     }
 
     @Test func readsFieldValuesThatAreNotUTF8AsLatin1() throws {

@@ -6,7 +6,9 @@ import Testing
 struct MockURLProtocolTests {
     private struct Item: Codable, Equatable { let id: String, name: String }
 
-    private let url = URL(string: "https://service.invalid/items")
+    private let url: URL
+
+    init() throws { url = try #require(URL(string: "https://service.invalid/items")) }
 
     @Test func answersFromItsScope() async throws {
         let mock = MockURLProtocol.scope { request in
@@ -15,7 +17,7 @@ struct MockURLProtocolTests {
                 body: Data(#"{"id":"1","name":"n"}"#.utf8))
         }
         let session = URLSession(configuration: mock.configuration)
-        let (data, response) = try await session.data(from: try #require(url))
+        let (data, response) = try await session.data(from: url)
         #expect(try JSONDecoder().decode(Item.self, from: data) == Item(id: "1", name: "n"))
         let head = try #require(response as? HTTPURLResponse)
         #expect((head.statusCode, head.value(forHTTPHeaderField: "X-Path")) == (201, "/items"))
@@ -24,7 +26,6 @@ struct MockURLProtocolTests {
 
     /// A hundred sessions at once, each with a handler of its own.
     @Test func scopesDoNotMeet() async throws {
-        let url = try #require(url)
         _ = try await atOnce(100) { number in
             let mock = MockURLProtocol.scope { try MockURLProtocol.answer($0, body: Data("\(number)".utf8)) }
             let session = URLSession(configuration: mock.configuration)
@@ -45,7 +46,7 @@ struct MockURLProtocolTests {
         }
         let delegate = Uploader(content)
         let session = URLSession(configuration: mock.configuration, delegate: delegate, delegateQueue: nil)
-        var request = URLRequest(url: try #require(url))
+        var request = URLRequest(url: url)
         request.httpMethod = "PUT"
         let directory = try TemporaryDirectory()
         try content.write(to: directory.file("content"))
@@ -72,7 +73,7 @@ struct MockURLProtocolTests {
         let mock = MockURLProtocol.scope { try MockURLProtocol.answer($0, body: $0.httpBody ?? Data()) }
         let client = NetworkClient(
             transport: try URLSessionTransport(session: URLSession(configuration: mock.configuration)))
-        var request = URLRequest(url: try #require(url))
+        var request = URLRequest(url: url)
         request.httpMethod = "POST"
         let (data, _) = try await client.data(for: request, body: HTTPBody("in memory"))
         #expect(data == Data("in memory".utf8))
@@ -87,7 +88,6 @@ struct MockURLProtocolTests {
     @Test func failsAsTheHandlerDoes() async throws {
         let mock = MockURLProtocol.scope { _ in throw URLError(.notConnectedToInternet) }
         let session = URLSession(configuration: mock.configuration)
-        let url = try #require(url)
         let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
         #expect(error?.code == .notConnectedToInternet)
     }
@@ -110,7 +110,7 @@ struct MockURLProtocolTests {
             return try MockURLProtocol.answer(request)
         }
         let session = URLSession(configuration: mock.configuration)
-        let task = session.dataTask(with: try #require(url))
+        let task = session.dataTask(with: url)
         task.resume()
         var seen = events.makeAsyncIterator()
         #expect(await seen.next() == "asked")
@@ -122,7 +122,6 @@ struct MockURLProtocolTests {
         @Test func refusesADownloadOnLinux() async throws {
             let mock = MockURLProtocol.scope { try MockURLProtocol.answer($0, body: Data("x".utf8)) }
             let session = URLSession(configuration: mock.configuration)
-            let url = try #require(url)
             let error = await #expect(throws: (any Error).self) { try await session.download(from: url) }
             #expect("\(try #require(error))".contains("no downloads"))
         }
@@ -139,7 +138,7 @@ struct MockURLProtocolTests {
         let config = URLSessionConfiguration.ephemeral
         config.protocolClasses = [MockURLProtocol.self]
         let session = URLSession(configuration: config)
-        let (data, _) = try await session.data(from: try #require(url))
+        let (data, _) = try await session.data(from: url)
         #expect(try JSONDecoder().decode(Item.self, from: data) == Item(id: "1", name: "test"))
     }
 }

@@ -133,10 +133,9 @@ extension MockServer {
 
     /// Lets a client of HTTP/2 talk to the server, once it has begun.
     func frames<Result: Sendable>(
-        settings: [UInt16: UInt32] = [:], patience: Double = 60,
-        _ body: @escaping @Sendable (FrameConnection) throws -> Result
+        settings: [UInt16: UInt32] = [:], _ body: @escaping @Sendable (FrameConnection) throws -> Result
     ) async throws -> Result {
-        try await talk(patience: patience) { raw in
+        try await talk { raw in
             let connection = FrameConnection(raw)
             try connection.begin(settings: settings)
             return try body(connection)

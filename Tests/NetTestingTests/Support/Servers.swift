@@ -26,6 +26,18 @@ extension MockServer {
     }
 }
 
+extension MockCertificate {
+    /// Made once for all tests of this process: five commands.
+    static var shared: MockCertificate {
+        get async throws {
+            _ = try Tool.openssl.path()
+            return try await making.value
+        }
+    }
+
+    private static let making = Task { try await make() }
+}
+
 /// The exit code of the `curl` command, which trusts every certificate, and what it printed.
 func curl(_ arguments: String..., input: Data = Data()) async throws -> (code: Int32, output: String) {
     let result = try await ProcessRunner.run("curl", ["-sSk", "--max-time", "20"] + arguments, input: input)

@@ -5,7 +5,12 @@ import Testing
 @Suite struct MultipartFormDataTests {
     private let formData = MultipartFormData()
     private let bounded: MultipartFormData
-    init() throws { bounded = try MultipartFormData(boundary: "b") }
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        bounded = try MultipartFormData(boundary: "b")
+        directory = try TemporaryDirectory()
+    }
 
     private func text(_ formData: MultipartFormData) async throws -> String {
         let body = try formData.makeBody()
@@ -15,7 +20,6 @@ import Testing
     }
 
     @Test func partsAreEncodedWithTheirHeaders() async throws {
-        let directory = try TemporaryDirectory()
         let file = directory.file("notes.txt")
         try Data("from disk".utf8).write(to: file)
         bounded.append(value: "Leïa", name: "name")
@@ -112,7 +116,6 @@ import Testing
     }
 
     @Test func bodyIsReplayable() async throws {
-        let directory = try TemporaryDirectory()
         formData.append(data: pattern(700_000), name: "a", filename: "a.bin")
         try formData.append(fileURL: directory.file("f.bin", bytes: 600_000), name: "f")
         let body = try formData.makeBody()
@@ -162,4 +165,69 @@ import Testing
     }
 
     private func stream(of chunks: [String]) -> AsyncStream<Data> { .of(chunks.map { Data($0.utf8) }) }
+
+    // MARK: Files
+
+    private func body(of file: URL) throws -> HTTPBody {
+        try formData.append(fileURL: file, name: "f")
+        return try formData.makeBody()
+    }
+
+    @Test func missingFileIsRefusedByAppend() {
+        let missing = directory.file("missing")
+        for append in [
+            { try $0.append(fileURL: missing, name: "f") }, { try $0.append(fileURL: directory.url, name: "f") },
+        ] as [(MultipartFormData) throws -> Void] {
+            let error = #expect(throws: NetworkError.self) { try append(MultipartFormData()) }
+            #expect(error == .uploadFailed(nil) && error?.embeddedError is RequestBuildingError)
+        }
+    }
+
+    @Test func deletedFileIsRefusedByMakeBody() throws {
+        let file = try directory.file("data.bin", bytes: 1)
+        try formData.append(fileURL: file, name: "f")
+        try FileManager.default.removeItem(at: file)
+        #expect(throws: NetworkError.uploadFailed(nil)) { try formData.makeBody() }
+    }
+
+    @Test func fileTruncatedDuringReadingFails() async throws {
+        let file = try directory.file("data.bin", bytes: 600_000)
+        var iterator = try body(of: file).makeAsyncIterator()
+        for _ in 0..<2 { _ = try await iterator.next() }
+        try FileHandle(forWritingTo: file).truncate(atOffset: 300_000)
+        _ = try await iterator.next()
+        await #expect(throws: TransportError.self) { try await iterator.next() }
+    }
+
+    @Test func fileModifiedDuringReadingFailsBeforeItsEnd() async throws {
+        let file = try directory.file("data.bin", bytes: 600_000)
+        var iterator = try body(of: file).makeAsyncIterator()
+        for _ in 0..<2 { _ = try await iterator.next() }
+        try FileHandle(forWritingTo: file).write(contentsOf: Data("x".utf8))
+        // Coarse file systems: what was written in the same tick as the opening cannot be told.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file.path)
+        var count = 0
+        let error = await #expect(throws: TransportError.self) {
+            while let chunk = try await iterator.next() { count += chunk.count }
+        }
+        #expect(error?.message == "The file data.bin was changed while it was sent." && count < 400_000)
+    }
+
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        @Test(.ownProcess) func droppedIteratorClosesTheFile() async throws {
+            await #expect(processExitsWith: .success) {
+                try await ResourceCensus.settle()
+                let (directory, formData) = try (TemporaryDirectory(), MultipartFormData())
+                try formData.append(fileURL: directory.file("data.bin", bytes: 600_000), name: "f")
+                let (body, before) = try (formData.makeBody(), ResourceCensus())
+                for _ in 0..<20 {
+                    var iterator = body.makeAsyncIterator()
+                    for _ in 0..<2 { _ = try await iterator.next() }
+                }
+                let after = ResourceCensus()
+                #expect(after.descriptors.count <= before.descriptors.count, "\(after.growth(since: before))")
+            }
+        }
+    #endif
 }

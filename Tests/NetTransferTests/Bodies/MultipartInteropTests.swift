@@ -18,13 +18,13 @@ import Testing
         formData.append(
             MultipartFormData.Part(HTTPBody(stream: stream, length: 150_000), filename: "s.txt"), name: "stream")
         try await expect([
-            Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8).hex), Part(name: "empty", content: ""),
-            Part(name: "avatar", filename: "фото \"1\".png", type: "image/png", content: pattern(300_000).hex),
-            Part(name: "a'b;c=d", filename: "x;y=\"z\".bin", type: "image/x", content: "000d0aff"),
-            Part(name: "report", filename: "report.pdf", type: "application/pdf", content: pattern(700_001).hex),
+            Part(name: "näme", content: Data("Leïa\r\n--not-a-boundary\n".utf8)), Part(name: "empty", content: Data()),
+            Part(name: "avatar", filename: "фото \"1\".png", type: "image/png", content: pattern(300_000)),
+            Part(name: "a'b;c=d", filename: "x;y=\"z\".bin", type: "image/x", content: Data([0, 13, 10, 255])),
+            Part(name: "report", filename: "report.pdf", type: "application/pdf", content: pattern(700_001)),
             Part(
                 name: "stream", filename: "s.txt", type: "text/plain",
-                content: String(repeating: pattern(50_000).hex, count: 3)),
+                content: Data((0..<3).flatMap { _ in pattern(50_000) })),
         ])
     }
 
@@ -35,15 +35,14 @@ import Testing
         let found = try await PythonParsers.parse(sent.body, contentType: sent.type)
         #expect(
             found["nested"] == [
-                Part(name: "files", filename: "1.txt", type: "text/plain", content: Data("1".utf8).hex),
-                Part(name: "files", content: Data("two".utf8).hex),
+                Part(name: "files", filename: "1.txt", type: "text/plain", content: Data("1".utf8)),
+                Part(name: "files", content: Data("two".utf8)),
             ])
         // A parser of forms sees the inner body as the content of one part.
         let outer = try #require(found["multipart"])
         #expect(outer.map(\.name) == ["files", "last"])
-        let (type, inner) = try (#require(outer[0].type), #require(Data(hex: outer[0].content)))
+        let (type, text) = (try #require(outer[0].type), String(decoding: outer[0].content, as: UTF8.self))
         #expect(type.hasPrefix("multipart/mixed; boundary="))
-        let text = String(decoding: inner, as: UTF8.self)
         let fields = "Content-Disposition: attachment; filename=\"1.txt\"\r\nContent-Type: text/plain"
         #expect(text.contains("\(fields)\r\n\r\n1\r\n"))
         #expect(text.hasSuffix("\r\n\r\ntwo\r\n--\(type.dropFirst("multipart/mixed; boundary=".count))--"))
@@ -58,11 +57,11 @@ import Testing
                 let filename = random.partName(upTo: 30) + ".bin"
                 formData.append(data: content, name: name, filename: filename)
                 parts.append(
-                    Part(name: name, filename: filename, type: "application/octet-stream", content: content.hex))
+                    Part(name: name, filename: filename, type: "application/octet-stream", content: content))
             } else {
                 let text = String(decoding: content, as: UTF8.self)
                 formData.append(value: text, name: name)
-                parts.append(Part(name: name, content: Data(text.utf8).hex))
+                parts.append(Part(name: name, content: Data(text.utf8)))
             }
         }
         try await expect(parts)
@@ -132,15 +131,54 @@ extension String {
     }
 }
 
-extension Data {
-    var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+/// Parsers of others, which read back what we send: `email` of Python's standard library, and the package `multipart` in strict mode.
+enum PythonParsers {
+    struct Part: Codable, Hashable, Sendable {
+        var name, filename, type: String?
+        /// In Base64, as `JSONDecoder` reads it.
+        var content: Data
     }
 
-    init?(hex: String) {
-        let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2), digits.count == hex.utf8.count else { return nil }
-        self.init(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    /// What each of them found, by its name; as `nested` what `email` found in the parts that have parts, with the outer name.
+    static func parse(_ body: Data, contentType: String) async throws -> [String: [Part]] {
+        let script = try await ProcessRunner.run(
+            Tool.pythonPackages.path(), ["-c", program, contentType], input: body, environment: ["PYTHONUTF8": "1"])
+        return try JSONDecoder().decode([String: [Part]].self, from: script.checked().output)
     }
+
+    private static let program = """
+        import base64, email.parser, email.policy, io, json, re, sys
+        import multipart
+        kind, body = sys.argv[1], sys.stdin.buffer.read()
+        boundary = re.search('boundary="?([^";]+)', kind).group(1)
+        def coded(content): return base64.b64encode(content).decode()
+        def unquoted(part, parameter):
+            # As the bytes came: what is not ASCII, Python would show as unknown.
+            field = dict(part.raw_items())["Content-Disposition"].encode("ascii", "surrogateescape").decode("utf-8")
+            found = re.search('[; ]' + parameter + '="([^"]*)"', field)
+            return found and found.group(1)
+        message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(
+            b"Content-Type: " + kind.encode() + b"\\r\\n\\r\\n" + body)
+        def by_email():
+            if not message.is_multipart(): return []
+            assert not message.defects, message.defects
+            assert all(str(part["Content-Disposition"]).startswith("form-data; name=") for part in message.get_payload())
+            return [{
+                "name": unquoted(part, "name"), "filename": unquoted(part, "filename"),
+                "type": part["Content-Type"], "content": coded(part.get_payload(decode=True)),
+            } for part in message.get_payload() if not part.is_multipart()]
+        def nested():
+            return [{
+                "name": unquoted(outer, "name"), "filename": unquoted(part, "filename") if part["Content-Disposition"] else None,
+                "type": part["Content-Type"], "content": coded(part.get_payload(decode=True)),
+            } for outer in message.get_payload() if outer.is_multipart() for part in outer.get_payload()]
+        def by_multipart():
+            parser = multipart.MultipartParser(
+                io.BytesIO(body), boundary, content_length=len(body), strict=True, part_limit=1000, memory_limit=1 << 30)
+            return [{
+                "name": part.name, "filename": part.filename,
+                "type": part.headers.get("Content-Type"), "content": coded(part.raw),
+            } for part in parser]
+        json.dump({"email": by_email(), "multipart": by_multipart(), "nested": nested()}, sys.stdout)
+        """
 }

@@ -179,25 +179,13 @@ import Testing
         }
     }
 
-    @Test func failedDownloadWithoutARegistryLeavesNoFile() async throws {
-        let server = try FileServer(Self.data) { _, _, honest in honest.cut }
-        let options = Downloader.Options.atOnce { $0.maxResumptions = 0 }
-        let response: NetworkResponse<URL> = await Downloader(client: bench.client, registry: nil).download(
-            from: server.url, destinationURL: bench.file, options: options)
-        #expect(try response.error?.isRetryable == true && bench.isClean(with: []))
-    }
-
-    private struct Export: Endpoint {
-        var path: String { "/files/report.bin" }
-        var method: HTTPMethod { .post }
-        typealias Response = EmptyResponse
-    }
+    private static let export = Drop(path: "/files/report.bin")
 
     @Test func postIsNotResumed() async throws {
         let server = try FileServer(Self.data) { _, number, honest in number == 0 ? honest.cut : honest }
         let bench = try DownloadBench(client: NetworkClient(server.server))
         func download() -> TransferTask<URL> {
-            bench.client.download(from: Export(), to: bench.file, options: .atOnce, registry: bench.registry).task
+            bench.client.download(from: Self.export, to: bench.file, options: .atOnce, registry: bench.registry).task
         }
         let task = download()
         await #expect(throws: NetworkFailure.self) { try await task.value }
@@ -210,7 +198,7 @@ import Testing
         let server = try stalling()
         let bench = try DownloadBench(client: NetworkClient(server.server))
         let (progress, task) = bench.client.download(
-            from: Export(), to: bench.file, options: .atOnce, registry: bench.registry)
+            from: Self.export, to: bench.file, options: .atOnce, registry: bench.registry)
         for await state in progress where state.bytesCompleted >= 200_000 { break }
         try task.pause()
         try await server.server.waitForOpenConnections()

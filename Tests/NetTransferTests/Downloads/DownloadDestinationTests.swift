@@ -5,17 +5,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DownloadDestinationTests {
     private let bench: DownloadBench
-    init() throws { bench = try DownloadBench() }
+    private let server: FileServer
 
-    private func server(_ disposition: String? = nil) throws -> FileServer {
-        try FileServer(Data("new".utf8)) { _, _, honest in
-            disposition.map { honest.header("Content-Disposition", $0) } ?? honest
-        }
+    init() throws {
+        bench = try DownloadBench()
+        server = try FileServer(Data("new".utf8))
     }
 
     @Test func existingFileIsReplaced() async throws {
         try Data("a longer old one".utf8).write(to: bench.file)
-        let server = try server()
         #expect(try await Data(contentsOf: bench.download(server.url)) == Data("new".utf8))
     }
 
@@ -27,20 +25,17 @@ import Testing
     }
 
     @Test func keepBothNumbersTheNewFiles() async throws {
-        let server = try server()
         for _ in 0..<3 { _ = try await bench.download(server.url, Downloader.Options(existingFile: .keepBoth)) }
         #expect(try bench.names == ["report (2).bin", "report (3).bin", "report.bin"])
     }
 
     @Test func concurrentDownloadsGetDifferentNames() async throws {
-        let server = try server()
         let options = Downloader.Options(existingFile: .keepBoth)
         let files = try await atOnce(8) { _ in try await bench.download(server.url, options) }
         #expect(try (Set(files).count, bench.names.count) == (8, 8))
     }
 
     @Test func refuseKeepsTheExistingFile() async throws {
-        let server = try server()
         try Data("old".utf8).write(to: bench.file)
         let options = Downloader.Options(existingFile: .refuse)
         #expect(await bench.outcome(of: server.url, options).error?.downloadCode == .destinationExists)
@@ -55,13 +50,12 @@ import Testing
         ("attachment; filename=\"../../../etc/evil\"", "evil"), ("attachment; filename=\"..\"", "report.bin"),
         ("attachment; filename*=UTF-8''..%2f..%2fevil.txt", "evil.txt"), ("attachment; filename=a\\b\\c.txt", "c.txt"),
     ]) func suggestedFilenameStaysInTheFolder(_ disposition: String, _ name: String) async throws {
-        let server = try server(disposition)
+        let server = try FileServer(Data("new".utf8)) { $2.header("Content-Disposition", disposition) }
         let file: URL = try await bench.downloader.download(from: server.url, destinationURL: bench.folder)
         #expect(try file.path == bench.folder.appendingPathComponent(name).path && bench.isClean(with: [name]))
     }
 
     @Test func unwritableDestinationFailsBeforeTheRequest() async throws {
-        let server = try server()
         let folder = bench.folder.appendingPathComponent("folder", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let web = try #require(URL(string: "https://example.com/a"))
@@ -77,7 +71,6 @@ import Testing
 
     @Test func unwritableRegistryFailsTheDownload() async throws {
         try Data().write(to: bench.directory.file("registry"))
-        let server = try server()
         let error = await #expect(throws: NetworkError.self) { try await bench.download(server.url) }
         #expect(try (error?.downloadCode, bench.names) == (.registry, []))
     }
@@ -98,6 +91,58 @@ import Testing
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(path)")
         }
         #expect(try bench.registry.discard(left) && bench.isClean(with: []))
+    }
+
+    // MARK: Special files and links
+
+    private func download(
+        to destination: Downloader.Destination, _ existing: Downloader.Options.ExistingFile = .replace
+    ) async throws -> NetworkResponse<URL> {
+        let options = Downloader.Options(existingFile: existing)
+        return try await bench.downloader.download(.url(server.url), to: destination, options: options).task.value
+    }
+
+    @Test(arguments: [Downloader.Options.ExistingFile.replace, .keepBoth, .refuse])
+    func specialFileIsRefusedBeforeTheRequest(_ existing: Downloader.Options.ExistingFile) async throws {
+        let directory = try TemporaryDirectory()
+        let special = try SpecialFiles(in: directory)
+        for file in special.all {
+            let link = directory.file("link to \(file.lastPathComponent)")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            for target in [file, link] {
+                let response = try await download(to: .file(target), existing)
+                #expect(response.error?.downloadCode == .cannotWrite, "\(target.lastPathComponent)")
+            }
+        }
+        #expect(special.areUnchanged() && server.ranges.isEmpty && bench.registry.unfinished().isEmpty)
+    }
+
+    @Test func specialFileInAFolderIsRefused() async throws {
+        for make: (String) -> Int32 in [
+            { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }, { symlink("/tmp", $0) }, { symlink("elsewhere", $0) },
+        ] {
+            let bench = try DownloadBench()
+            #expect(make(bench.file.path) == 0)
+            let kind = Directory.status(of: bench.file.path)?.kind
+            let task = bench.downloader.download(.url(server.url), to: .folder(bench.folder)).task
+            #expect((try? await task.value)?.error?.downloadCode == .cannotWrite)
+            #expect(Directory.status(of: bench.file.path)?.kind == kind)
+            #expect(Directory.status(of: bench.folder.appendingPathComponent("elsewhere").path) == nil)
+        }
+    }
+
+    @Test(arguments: [true, false]) func symbolicLinkIsFollowedAndKept(_ exists: Bool) async throws {
+        let elsewhere = try TemporaryDirectory()
+        let target = elsewhere.file("target")
+        if exists { try Data("a longer old one".utf8).write(to: target) }
+        try FileManager.default.createSymbolicLink(at: bench.file, withDestinationURL: target)
+        #expect(try await download(to: .file(bench.file)).value == bench.file)
+        #expect(try Data(contentsOf: target) == Data("new".utf8))
+        #expect([bench.file, target].map { Directory.status(of: $0.path)?.kind } == [.link, .regular])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.url.path) == ["target"])
+        #expect(try bench.isClean(with: ["report.bin"]))
+        #expect(try await download(to: .file(bench.file), .refuse).error?.downloadCode == .destinationExists)
+        #expect(try await download(to: .file(bench.file), .keepBoth).value?.lastPathComponent == "report (2).bin")
     }
 
     #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.

@@ -21,11 +21,8 @@ import Testing
         }
 
         func set(_ status: ConnectionStatus) {
-            let streams = state.withLock { state in
-                state.status = status
-                return state.streams
-            }
-            for stream in streams { stream.yield(status) }
+            setSilently(status)
+            flash(status)
         }
 
         /// Changes the status without a report.
@@ -41,46 +38,37 @@ import Testing
     private static let data = pattern(1000)
 
     /// A server far away, whose first answer stops in the middle and waits.
-    private final class Far: Sendable {
-        let ranges = Locked<[String?]>([])
-        let held = Locked<[AsyncStream<Data>.Continuation]>([])
-
-        func transport() -> StubTransport {
-            StubTransport { [self] request, _, _ in
-                let range = request.value(forHTTPHeaderField: "Range")
-                let number = ranges.withLock { ranges in
-                    ranges.append(range)
-                    return ranges.count
+    private static func far() -> StubTransport {
+        let count = Locked(UInt64(0))
+        return StubTransport { request, _, _ in
+            let first = request.value(forHTTPHeaderField: "Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+            var headers: HTTPHeaders = ["ETag": "\"v\""]
+            guard count.next() > 1 else {
+                let start = Locked<Data?>(Data(data[..<400]))
+                let body = HTTPBody(length: 1000) {
+                    if let start = start.withLock({ $0.take() }) { return start }
+                    try await SystemClock().sleep(for: .infinity)
+                    return nil
                 }
-                var headers: HTTPHeaders = ["ETag": "\"v\""]
-                if number == 1 {
-                    let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-                    continuation.yield(Data(data[..<400]))
-                    held.withLock { $0.append(continuation) }
-                    let body = HTTPBody(stream: stream, length: 1000)
-                    return TransportResponse(status: 200, headers: headers, url: nil, body: body)
-                }
-                guard let range, let first = Int(range.dropFirst(6).dropLast()) else {
-                    return TransportResponse(status: 200, headers: headers, url: nil, body: HTTPBody(data))
-                }
-                headers.add(name: "Content-Range", value: "bytes \(first)-999/1000")
-                let rest = HTTPBody(Data(data[first...]))
-                return TransportResponse(status: 206, headers: headers, url: nil, body: rest)
+                return TransportResponse(status: 200, headers: headers, url: nil, body: body)
             }
+            if first > 0 { headers.add(name: "Content-Range", value: "bytes \(first)-999/1000") }
+            let rest = HTTPBody(Data(data[first...]))
+            return TransportResponse(status: first > 0 ? 206 : 200, headers: headers, url: nil, body: rest)
         }
     }
 
     private func start(
         _ monitor: Switch, _ options: Downloader.Options = .atOnce, clock: any NetworkClock = .system
-    ) async throws -> (bench: DownloadBench, far: Far, task: TransferTask<NetworkResponse<URL>>) {
-        let far = Far()
-        let bench = try DownloadBench(client: NetworkClient(transport: far.transport(), clock: clock), monitor: monitor)
+    ) async throws -> (bench: DownloadBench, far: StubTransport, task: TransferTask<NetworkResponse<URL>>) {
+        let far = Self.far()
+        let bench = try DownloadBench(client: NetworkClient(transport: far, clock: clock), monitor: monitor)
         return (bench, far, await bench.start(.example, options, until: 400))
     }
 
     @Test func offlineDownloadFailsAtOnce() async throws {
         let (bench, far, task) = try await start(Switch(Self.offline))
-        #expect(try await task.value.error == .noInternetConnection && far.ranges.withLock { $0.isEmpty })
+        #expect(try await task.value.error == .noInternetConnection && far.exchanges.isEmpty)
         #expect(try bench.isClean(with: []))
     }
 
@@ -93,7 +81,7 @@ import Testing
         #expect(!task.isFinished)
         monitor.set(Self.online)
         #expect(try await task.value.isSuccess)
-        #expect(try (Data(contentsOf: bench.file), far.ranges.withLock { $0 }) == (Self.data, [nil, "bytes=400-"]))
+        #expect(try (Data(contentsOf: bench.file), far.sent("Range")) == (Self.data, [nil, "bytes=400-"]))
     }
 
     /// The network is lost before the first byte, and is back when the download looks.
@@ -121,7 +109,7 @@ import Testing
         #expect(bench.registry.unfinished().first?.bytesCompleted == 400, "nothing is lost by asking too early")
         monitor.set(Self.online)
         let file: URL = try await bench.downloader.resumeDownload(with: left.resumeData)
-        #expect(try (Data(contentsOf: file), far.ranges.withLock { $0 }) == (Self.data, [nil, "bytes=400-"]))
+        #expect(try (Data(contentsOf: file), far.sent("Range")) == (Self.data, [nil, "bytes=400-"]))
     }
 
     @Test func waitingWhileOfflineTimesOut() async throws {
@@ -139,7 +127,7 @@ import Testing
         let monitor = Switch(Self.costly)
         let options = Downloader.Options.atOnce { $0.allowsExpensiveNetworkAccess = false }
         let (_, far, refused) = try await start(monitor, options)
-        #expect(try await refused.value.error == .noInternetConnection && far.ranges.withLock { $0.isEmpty })
+        #expect(try await refused.value.error == .noInternetConnection && far.exchanges.isEmpty)
         monitor.set(Self.online)
         let (bench, _, task) = try await start(monitor, options)
         let before = monitor.listeners
@@ -154,7 +142,7 @@ import Testing
 
     #if !canImport(Darwin)
         @Test func constrainedNetworkOptionIsUnsupportedWithoutAMonitor() async throws {
-            let bench = try DownloadBench(client: NetworkClient(transport: Far().transport()))
+            let bench = try DownloadBench(client: NetworkClient(transport: Self.far()))
             let options = Downloader.Options.atOnce { $0.allowsConstrainedNetworkAccess = false }
             let error = await #expect(throws: NetworkError.self) { try await bench.download(.example, options) }
             #expect(error?.code == "unsupported")

@@ -1,10 +1,11 @@
 import NetTesting
-import NetTransfer
+import Networking
 import TestLab
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DownloadTests {
     private let bench: DownloadBench
+    private let networking = Networking(transport: .platform)
     init() throws { bench = try DownloadBench() }
 
     @Test func fileIsDownloadedWithProgress() async throws {
@@ -36,15 +37,11 @@ import Testing
     }
 
     @Test func strongLastModifiedResumes() async throws {
-        let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
-        let server = try FileServer(pattern(100_000), tag: nil) { request, number, honest in
-            var answer = honest
-            if number > 0, request.headers["If-Range"] == modified {
-                answer = FileServer.answer(request, pattern(100_000), tag: modified)
-                answer.headers["ETag"] = nil
-            }
-            answer = answer.header("Last-Modified", modified).header("Date", "Sun, 06 Nov 1994 08:49:38 GMT")
-            return number == 0 ? answer.cut : answer
+        var resource = MockResource(pattern(100_000), lastModified: Date(timeIntervalSince1970: 1e9))
+        resource.etag = nil
+        resource.headers["Date"] = HTTPDate.string(from: Date(timeIntervalSince1970: 1e9 + 1))
+        let server = try FileServer(pattern(100_000)) { [resource] request, number, _ in
+            number == 0 ? resource.response(to: request).cut : resource.response(to: request)
         }
         #expect(try await Data(contentsOf: bench.download(server.url)) == pattern(100_000))
         #expect(server.ranges == [nil, "bytes=50000-"])
@@ -92,20 +89,6 @@ import Testing
         #expect(server.ranges == [nil, "bytes=5000-", "bytes=5000-"])
     }
 
-    @Test func changedETagStartsOver() async throws {
-        let box = Locked<FileServer?>(nil)
-        let server = try FileServer(pattern(100_000)) { _, number, honest in
-            guard number == 0 else { return honest }
-            box.withLock { $0?.replace(Data(repeating: 7, count: 60_000), tag: "\"v2\"") }
-            return honest.cut
-        }
-        box.withLock { $0 = server }
-        _ = try await bench.download(server.url)
-        box.withLock { $0 = nil }
-        let expected = Data(repeating: 7, count: 60_000)
-        #expect(try (Data(contentsOf: bench.file), server.ranges) == (expected, [nil, "bytes=50000-"]))
-    }
-
     @Test func redirectKeepsTheRange() async throws {
         let server = try FileServer(pattern(100_000)) {
             $0.path == "/start" ? .redirect(to: "/files/report.bin") : $1 == 1 ? $2.cut : $2
@@ -136,5 +119,78 @@ import Testing
         let server = try FileServer(data) { $1 == 0 ? $2.framed(.chunked).fault(.truncatedChunkedBody) : $2 }
         #expect(try await Data(contentsOf: bench.download(server.url)) == data)
         #expect(server.ranges.count == 2 && server.ranges[1] != nil)
+    }
+
+    // MARK: The front doors
+
+    @Test func seed000DownloadWithCompletion() async throws {
+        let server = try FileServer(pattern(50_000))
+        let values = Locked<[Double]>([])
+        let response = await withCheckedContinuation { continuation in
+            _ = networking.download(
+                from: server.url, destinationURL: bench.file,
+                progressHandler: { progress in
+                    MainActor.assertIsolated()
+                    values.withLock { $0.append(progress) }
+                }, completion: { (response: NetworkingResponse<URL>) in continuation.resume(returning: response) })
+        }
+        #expect((response.value, values.withLock { $0.last }) == (bench.file, 1))
+        #expect(values.withLock { $0.allSatisfy { (0...1).contains($0) } })
+    }
+
+    @Test func seed000PauseAndResume() async throws {
+        let server = try FileServer(pattern(50_000)) { $1 == 0 ? $2.fault(.stall(.inBody)) : $2 }
+        let (started, hasStarted) = AsyncStream<Void>.makeStream()
+        let task = networking.download(
+            from: server.url, destinationURL: bench.file, queue: .global(),
+            progressHandler: { if $0 > 0 { hasStarted.yield() } }, completion: { _ in })
+        for await _ in started { break }
+        let response: NetworkResponse<URL> = await withCheckedContinuation { continuation in
+            networking.pauseDownload(task: task) { data in
+                networking.resumeDownload(with: data, destinationURL: bench.file) { continuation.resume(returning: $0) }
+            }
+        }
+        #expect(try Data(contentsOf: response.get()) == pattern(50_000) && server.ranges == [nil, "bytes=25000-"])
+        networking.cancelDownload(task: task)
+        networking.cancelAllDownloads()
+    }
+
+    @Test func seed000AsyncDownload() async throws {
+        let server = try FileServer(pattern(100))
+        let file: URL = try await networking.download(from: server.url, destinationURL: bench.folder)
+        #expect(file == bench.file)
+        let response: NetworkResponse<URL> = await networking.download(
+            from: server.url, destinationURL: bench.folder.appendingPathComponent("missing/a"))
+        #expect(response.error?.downloadCode == .cannotWrite)
+    }
+
+    @Test func seed002DownloadToATemporaryFile() async throws {
+        let server = try FileServer(pattern(100))
+        let values = Locked<[Double]>([])
+        let file = try await networking.client.download(
+            from: server.url, progress: { progress in values.withLock { $0.append(progress) } })
+        #expect(file.lastPathComponent == "report.bin")
+        #expect(try Data(contentsOf: file) == pattern(100) && values.withLock { $0.last } == 1)
+        try FileManager.default.removeItem(at: file.deletingLastPathComponent())
+        let again = try await networking.client.download(from: server.url)
+        #expect(again != file)
+        try FileManager.default.removeItem(at: again.deletingLastPathComponent())
+    }
+
+    @Test func seed003DownloadOfAnEndpoint() async throws {
+        let server = try FileServer(pattern(100))
+        let client = NetworkClient(server.server)
+        let destination = bench.folder.appendingPathComponent("downloaded.zip")
+        let (progress, responseTask) = client.download(from: Drop(path: "/files/123", method: .get), to: destination)
+        let last = await progress.last
+        #expect(try await responseTask.value == destination && (last?.isComplete, last?.totalBytes) == (true, 100))
+        #expect(server.server.requests.first?.path == "/files/123")
+    }
+
+    @Test func downloadsBypassTheCache() async throws {
+        let server = try FileServer(pattern(100)) { _, _, honest in honest.header("Cache-Control", "max-age=1000") }
+        let client = NetworkClient(cache: ResponseCache(maxEntries: 10))
+        for _ in 0..<2 { _ = try await client.download(from: server.url, to: bench.file).task.value }
+        #expect(server.server.requestCount == 2)
     }
 }

@@ -5,41 +5,27 @@ import TestLab
 /// A server of one file, with ranges and `If-Range` as in RFC 9110. A test may change its responses.
 final class FileServer: Sendable {
     let server: MockServer
-    private let file: Locked<Data>
-    private let tag: Locked<String?>
     /// Changes a response: gets the request, its number from 0, and the correct response.
     typealias Change = @Sendable (RecordedRequest, Int, MockResponse) -> MockResponse
 
     init(_ file: Data, tag: String? = "\"v1\"", change: @escaping Change = { $2 }) throws {
-        let (file, tag, count) = (Locked(file), Locked(tag), Locked(UInt64(0)))
-        (self.file, self.tag) = (file, tag)
+        let count = Locked(UInt64(0))
         server = try MockServer { request in
-            let number = Int(count.next()) - 1
-            return change(request, number, Self.answer(request, file.withLock { $0 }, tag: tag.withLock { $0 }))
+            change(request, Int(count.next()) - 1, Self.answer(request, file, tag: tag))
         }
     }
 
     var url: URL { server.url("/files/report.bin") }
     var ranges: [String?] { server.requests.map { $0.headers["Range"] } }
 
-    func replace(_ data: Data, tag newTag: String?) {
-        file.withLock { $0 = data }
-        tag.withLock { $0 = newTag }
-    }
-
     static func answer(_ request: RecordedRequest, _ file: Data, tag: String?) -> MockResponse {
-        var headers: HTTPHeaders = ["Accept-Ranges": "bytes", "Content-Type": "application/octet-stream"]
-        if let tag { headers.add(name: "ETag", value: tag) }
-        guard let range = request.headers["Range"], request.headers["If-Range"] == tag, tag?.hasPrefix("W/") != true
-        else { return MockResponse(status: 200, headers: headers, body: .data(file)) }
-        let bounds = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
-        guard let first = bounds.first, first < file.count else {
-            headers.add(name: "Content-Range", value: "bytes */\(file.count)")
-            return MockResponse(status: 416, headers: headers)
+        // `MockResource` would answer 405.
+        guard request.method == .get else {
+            return .data(file).header("ETag", tag ?? "").header("Accept-Ranges", "bytes")
         }
-        let last = min(bounds.count > 1 ? bounds[1] : .max, file.count - 1)
-        headers.add(name: "Content-Range", value: "bytes \(first)-\(last)/\(file.count)")
-        return MockResponse(status: 206, headers: headers, body: .data(file[first...last]))
+        var resource = MockResource(file, etag: tag ?? "")
+        resource.etag = tag
+        return resource.response(to: request)
     }
 }
 

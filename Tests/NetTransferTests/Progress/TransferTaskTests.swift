@@ -8,11 +8,9 @@ import Testing
     @Test func concurrentWaitersGetTheValue() async throws {
         let (task, opener) = gated(42)
         #expect(!task.isFinished)
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<20 { group.addTask { try await task.value } }
-            opener.yield()
-            for try await value in group { #expect(value == 42) }
-        }
+        async let values = atOnce(20) { _ in try await task.value }
+        opener.yield()
+        #expect(try await values == Array(repeating: 42, count: 20))
         #expect(try await (task.isFinished, task.value) == (true, 42))
     }
 
@@ -87,14 +85,61 @@ import Testing
         #expect(throws: NetworkError.self) { try task.pause() }
         do throws(NetworkError) { try task.resume() } catch { #expect(error.code == "unsupported") }
     }
-
-    @Test func pauseAndResumeCallTheTransfer() throws {
-        let journal = Locked<[String]>([])
-        let pausing = TransferPausing(
-            pause: { journal.withLock { $0.append("pause") } }, resume: { journal.withLock { $0.append("resume") } })
-        let task = TransferTask(pausing: pausing) { 1 }
-        try task.pause()
-        try task.resume()
-        #expect(journal.withLock { $0 } == ["pause", "resume"])
-    }
 }
+
+#if canImport(Observation)
+    @MainActor @Suite(.timeLimit(.minutes(5))) struct TransferStateTests {
+        private func wait(_ condition: () -> Bool) async throws {
+            while !condition() { try await SystemClock().sleep(for: 0.001) }
+        }
+
+        @Test func followsProgressAndResult() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
+            let (task, opener) = gated(42)
+            let state = TransferState(progress, task)
+            #expect(state.progress == nil && state.fractionCompleted == nil && !state.isFinished)
+            teller.yield(TransferProgress(bytesCompleted: 30, totalBytes: 120))
+            try await wait { state.fractionCompleted == 0.25 }
+            #expect(!state.isFinished && state.value == nil)
+            teller.finish()
+            opener.finish()
+            try await wait { state.isFinished }
+            #expect(state.value == 42 && state.failure == nil)
+        }
+
+        @Test func failureIsPublished() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
+            teller.finish()
+            let clock = TestClock()
+            let state = TransferState(progress, TransferTask { try await clock.sleep(for: .infinity) })
+            try await clock.waitForSleepers()
+            state.cancel()
+            try await wait { state.isFinished }
+            #expect(state.failure?.cause == .cancelled && state.value == nil)
+        }
+
+        @Test func pauseIsUnsupportedWithoutPausing() throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let state = TransferState(AsyncStream { $0.finish() }, TransferTask { 1 })
+            #expect(throws: NetworkError.self) { try state.pause() }
+            #expect(throws: NetworkError.self) { try state.resume() }
+        }
+
+        @Test func releasingTheStateKeepsTheTransfer() async throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, visionOS 1, *) else { return }
+            let (task, opener) = gated(42)
+            weak var gone: TransferState<Int>?
+            do {
+                let (progress, _) = AsyncStream<TransferProgress>.makeStream()
+                let state = TransferState(progress, task)
+                gone = state
+                #expect(!state.isFinished)
+            }
+            try await wait { gone == nil }
+            opener.finish()
+            #expect(try await task.value == 42)
+        }
+    }
+#endif

@@ -38,7 +38,7 @@ import Testing
     /// Section "Example 2: Upload as a series of parts"; interim answers with the offset do no harm.
     @Test mutating func chunksAreAppendedInOrder() async throws {
         bench.options.chunkSize = 250_000
-        server.enqueue(.status(201).header("Location", "/files/1"))
+        server.enqueue(.created)
         server.on(.patch, "/files/1") { [model] request in
             let offset = Int(request.headers["Upload-Offset"] ?? "") ?? -1
             let isComplete = request.headers["Upload-Complete"] == "?1"
@@ -56,12 +56,11 @@ import Testing
     @Test mutating func uploadLimitBoundsTheChunkSize() async throws {
         bench.options.chunkSize = 50_000
         server.enqueue(
-            .status(201).header("Location", "/files/1")
-                .header("Upload-Limit", "max-append-size=400000, min-append-size=200000;x=1, new=\"a,b\""))
+            .created.header("Upload-Limit", "max-append-size=400000, min-append-size=200000;x=1, new=\"a,b\""))
         _ = try await bench.start(.ietf, on: server).task.value
         #expect(server.requests.dropFirst().map(\.bodyLength) == [200_000, 200_000, 200_000])
         bench.options.chunkSize = nil
-        server.enqueue(.status(201).header("Location", "/files/1").header("Upload-Limit", "max-append-size=400000"))
+        server.enqueue(.created.header("Upload-Limit", "max-append-size=400000"))
         model.state.withLock { $0.stored = Data() }
         _ = try await bench.start(.ietf, on: server).task.value
         #expect(server.requests.suffix(2).map(\.bodyLength) == [400_000, 200_000])
@@ -80,19 +79,18 @@ import Testing
     @Test func fileOutsideTheUploadLimitFails() async throws {
         server.enqueue(.status(413).header("Upload-Limit", "max-size=1000"))
         #expect(try await bench.failure(.ietf, on: server).uploadError == .fileTooLarge(limit: 1000))
-        server.enqueue(.status(201).header("Location", "/files/1").header("Upload-Limit", "max-size=1000"))
+        server.enqueue(.created.header("Upload-Limit", "max-size=1000"))
         #expect(try await bench.failure(.ietf, on: server).uploadError == .fileTooLarge(limit: 1000))
         // As the draft asks for: what was created is cancelled.
         #expect(server.requests.map(\.method) == [.post, .post, .delete])
-        server.enqueue(.status(201).header("Location", "/files/1").header("Upload-Limit", "min-size=1000000"))
+        server.enqueue(.created.header("Upload-Limit", "min-size=1000000"))
         #expect(try await bench.failure(.ietf, on: server).uploadError == .fileTooSmall(minimum: 1_000_000))
         #expect(bench.records.all.isEmpty)
     }
 
     /// Section "Upload Append": an answer with `Upload-Complete: ?1` is the target's, whatever its status.
     @Test func errorStatusOfACompleteUploadIsFinal() async throws {
-        server.enqueue(
-            .status(201).header("Location", "/files/1"), .text("no movie", status: 503).header("Upload-Complete", "?1"))
+        server.enqueue(.created, .text("no movie", status: 503).header("Upload-Complete", "?1"))
         let failure = try await bench.failure(.ietf, on: server)
         #expect(failure.cause == .requestFailed(statusCode: 503, data: Data("no movie".utf8)))
         #expect(server.requestCount == 2 && bench.records.all.isEmpty && bench.clock.sleeps.isEmpty)
@@ -117,7 +115,7 @@ import Testing
     }
 
     @Test func uploadThatNeverCompletesIsAProtocolViolation() async throws {
-        server.enqueue(.status(201).header("Location", "/files/1"))
+        server.enqueue(.created)
         server.on(.patch, "/files/1", .noContent)
         server.on(.head, "/files/1", .noContent.header("Upload-Offset", "600000").header("Upload-Complete", "?0"))
         guard case .protocolViolation = try await bench.failure(.ietf, on: server).uploadError else {
@@ -136,7 +134,7 @@ import Testing
     @Test func filenameIsSentInContentDisposition() async throws {
         let bench = try UploadBench(bytes: 1)
         let file = try bench.directory.file("fi\"le ü.jpg", bytes: 3)
-        server.enqueue(.status(201).header("Location", "/files/1"))
+        server.enqueue(.created)
         _ = try await NetworkClient(server).resumableUpload(
             file: file, to: Drop(method: .put), protocol: .ietf, options: bench.options
         ).task.value

@@ -53,9 +53,7 @@ import Testing
 
     @Test mutating func lostUploadKeepsTheProgress() async throws {
         bench.options.chunkSize = 400_000
-        server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1"), .noContent.header("Upload-Offset", "400000"),
-            .status(404))
+        server.enqueue(.noContent, .created, .noContent.header("Upload-Offset", "400000"), .status(404))
         let (progress, task) = bench.start(.tus, on: server)
         let states = try await progress.collected()
         _ = try await task.value
@@ -65,7 +63,7 @@ import Testing
     @Test mutating func repeatedlyLostUploadFails() async throws {
         let server = try MockServer { request in
             switch request.method {
-            case .post: .status(201).header("Location", "/files/1")
+            case .post: .created
             // It takes the first chunk, and forgets.
             case .patch where request.headers["Upload-Offset"] == "0": .noContent.header("Upload-Offset", "100000")
             case .options: .noContent
@@ -109,8 +107,7 @@ import Testing
         let end = bench.clock.now.addingTimeInterval(100)
         let date = HTTPDate.string(from: end)
         model.state.withLock { $0.fields = ["Upload-Expires": date] }
-        server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1").header("Upload-Expires", date), .status(403))
+        server.enqueue(.noContent, .created.header("Upload-Expires", date), .status(403))
         _ = try await bench.failure(.tus, on: server)
         #expect(bench.records.all.first?.expirationDate == end)
         try await bench.clock.sleep(for: 101)
@@ -136,7 +133,7 @@ import Testing
     @Test mutating func fileChangedBetweenRequestsIsRefused() async throws {
         bench.options.chunkSize = 400_000
         let file = bench.file
-        server.enqueue(.noContent, .status(201).header("Location", "/files/1"))
+        server.enqueue(.noContent, .created)
         server.on(.patch, "/files/1") { _ in
             try pattern(700_000).write(to: file)
             return .noContent.header("Upload-Offset", "400000")
@@ -149,8 +146,7 @@ import Testing
         let bench = try UploadBench(bytes: 40_000_000)
         let server = try MockServer(keepingBodiesUpTo: 0) { _ in .noContent }
         let file = bench.file
-        server.enqueue(
-            .noContent, .status(201).header("Location", "/files/1"), .ok.readingRequest(bytesPerSecond: 4_000_000))
+        server.enqueue(.noContent, .created, .ok.readingRequest(bytesPerSecond: 4_000_000))
         let (progress, task) = bench.start(.tus, on: server)
         for await state in progress where state.bytesCompleted > 0 { break }
         try pattern(1000).write(to: file)
@@ -174,23 +170,21 @@ import Testing
     }
 
     @Test func cancellationKeepsTheRecord() async throws {
-        server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
-        let (progress, task) = bench.start(.tus, on: server)
-        for _ in 0..<3 { _ = try await server.takeRequest() }
+        let (progress, task) = try await bench.stall(.tus, on: server)
         task.cancel()
         await #expect(throws: NetworkFailure.cancelled()) { try await task.value }
         #expect(await (progress.reduce(false) { $0 || $1.isComplete }, bench.records.all.count) == (false, 1))
         try await server.waitForOpenConnections()
     }
 
-    @Test func pausedUploadResumes() async throws {
-        server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .ok.fault(.stall(.beforeResponse)))
-        let task = bench.start(.tus, on: server).task
-        for _ in 0..<3 { _ = try await server.takeRequest() }
+    @Test(arguments: Kind.allCases) func pausedUploadResumes(_ kind: Kind) async throws {
+        let (model, server) = try UploadModel.serving(kind)
+        let task = try await bench.stall(kind, on: server).task
+        let before = server.requestCount
         try task.pause()
         try task.pause()
         try await server.waitForOpenConnections()
-        #expect(server.requestCount == 3)
+        #expect(server.requestCount == before)
         model.state.withLock { $0.stored = pattern(600_000).prefix(1000) }
         try task.resume()
         try task.resume()
@@ -200,9 +194,7 @@ import Testing
     }
 
     @Test func pausedUploadCanBeCancelled() async throws {
-        server.enqueue(.noContent.fault(.stall(.beforeResponse)))
-        let task = bench.start(.tus, on: server).task
-        _ = try await server.takeRequest()
+        let task = try await bench.stall(.tus, on: server).task
         try task.pause()
         try await server.waitForOpenConnections()
         task.cancel()
@@ -222,18 +214,10 @@ import Testing
     }
 
     @Test func endpointOptionsApplyToEachRequest() async throws {
-        struct Marked: Endpoint {
-            var path: String { "/files" }
-            var method: HTTPMethod { .post }
-            var options: RequestOptions {
-                var options = RequestOptions()
-                options.onRequest = { $0.setValue("1", forHTTPHeaderField: "X-Own") }
-                return options
-            }
-            typealias Response = EmptyResponse
-        }
+        var endpoint = Drop()
+        endpoint.options.onRequest = { $0.setValue("1", forHTTPHeaderField: "X-Own") }
         let client = NetworkClient(server, clock: bench.clock)
-        _ = try await client.resumableUpload(file: bench.file, to: Marked(), options: bench.options).task.value
+        _ = try await client.resumableUpload(file: bench.file, to: endpoint, options: bench.options).task.value
         #expect(server.requests.map(\.method) == [.options, .post, .patch])
         #expect(server.requests.allSatisfy { $0.headers["X-Own"] == "1" })
     }

@@ -45,7 +45,7 @@ import Testing
         server.enqueue(
             .noContent.header("Tus-Version", "0.2.2, 1.0.0").header("Tus-Extension", "creation,checksum")
                 .header("Tus-Checksum-Algorithm", "md5,sha1,sha256"))
-        server.enqueue(.status(201).header("Location", "/files/1"), .status(460))
+        server.enqueue(.created, .status(460))
         _ = try await bench.start(.tus, on: server).task.value
         let patches = server.requests.filter { $0.method == .patch }
         let digests = [0..<300_000, 300_000..<600_000].map { range in
@@ -66,7 +66,7 @@ import Testing
     @Test func a413IsATypedError() async throws {
         server.enqueue(.noContent, .status(413))
         #expect(try await bench.failure(.tus, on: server).uploadError == .fileTooLarge(limit: nil))
-        server.enqueue(.noContent, .status(201).header("Location", "/files/1"), .status(413))
+        server.enqueue(.noContent, .created, .status(413))
         let failure = try await bench.failure(.tus, on: server)
         #expect((failure.uploadError, failure.statusCode) == (.requestTooLarge, 413) && bench.records.all.count == 1)
     }
@@ -85,8 +85,7 @@ import Testing
 
     @Test func invalidUploadOffsetIsRefused() async throws {
         for offset in ["600001", "-1", "9999999999999999999", "ten", "1, 2"] {
-            server.enqueue(
-                .noContent, .status(201).header("Location", "/files/1"), .noContent.header("Upload-Offset", offset))
+            server.enqueue(.noContent, .created, .noContent.header("Upload-Offset", offset))
             #expect(try await bench.failure(.tus, on: server).cause == .uploadFailed(nil), "\(offset)")
             try #require(bench.records.all.first.map(bench.records.remove) != nil)
         }

@@ -8,8 +8,6 @@ final class UploadModel: Sendable {
     struct State {
         var stored = Data()
         var isComplete = false
-        var creations = 0
-        var isThere = true
         /// The fields of each answer.
         var fields = HTTPHeaders()
     }
@@ -38,10 +36,8 @@ final class UploadModel: Sendable {
         case .options:
             return .noContent.header("Tus-Version", "1.0.0").header("Tus-Extension", "creation,expiration,termination")
         case .post:
-            state.creations += 1
-            (state.stored, state.isComplete, state.isThere) = (Data(), request.headers["Upload-Length"] == "0", true)
-            return .status(201).header("Location", "/files/\(state.creations)")
-        case _ where !state.isThere: return .notFound
+            (state.stored, state.isComplete) = (Data(), request.headers["Upload-Length"] == "0")
+            return .status(201).header("Location", "/files/1")
         case .head:
             let response = MockResponse.noContent.header("Upload-Offset", "\(state.stored.count)")
             return kind == .tus ? response : response.header("Upload-Complete", state.isComplete ? "?1" : "?0")
@@ -52,9 +48,7 @@ final class UploadModel: Sendable {
             state.isComplete = request.headers["Upload-Complete"] == "?1"
             let response = state.isComplete ? MockResponse.json(Receipt(id: "7")) : .noContent
             return response.header("Upload-Complete", state.isComplete ? "?1" : "?0")
-        case .delete:
-            state.isThere = false
-            return .noContent
+        case .delete: return .noContent
         default: return .status(405)
         }
     }
@@ -91,6 +85,17 @@ struct UploadBench {
     func failure(_ kind: ResumableUpload.WireProtocol, on server: MockServer) async throws -> NetworkFailure {
         let task = start(kind, on: server).task
         return try #require(await #expect(throws: NetworkFailure.self) { try await task.value })
+    }
+
+    /// Starts an upload, and returns when its content is there and gets no answer.
+    func stall(
+        _ kind: ResumableUpload.WireProtocol, on server: MockServer
+    ) async throws -> (progress: AsyncStream<TransferProgress>, task: TransferTask<ResumableUpload.Receipt>) {
+        if kind == .tus { server.enqueue(.noContent) }
+        server.enqueue(.created, .ok.fault(.stall(.beforeResponse)))
+        let transfer = start(kind, on: server)
+        while try await server.takeRequest().method != .patch {}
+        return transfer
     }
 
     /// Begins an upload of which nothing arrives, so that there is a record of it.

@@ -128,16 +128,6 @@ import Testing
         guard case .decodingError(ResponseStream.JSONElementError.tooDeep(limit: 512)) = error else { throw error }
     }
 
-    @Test func manyElementsAreStreamed() async throws {
-        let (chunk, count) = (Data(String(repeating: #"{"id": 1},"#, count: 1000).utf8), Locked(UInt64(0)))
-        let body = HTTPBody(pulling: {
-            let number = count.next()
-            return number == 1 ? Data("[".utf8) : number <= 201 ? chunk : number == 202 ? Data("{\"id\":2}]".utf8) : nil
-        })
-        let stream = ResponseStream(TransportResponse(status: 200, url: nil, body: body))
-        #expect(try await stream.elements(of: Item.self).reduce(0) { $0 + $1.id } == 200_002)
-    }
-
     @Test(arguments: 1...8 as ClosedRange<UInt64>) func elementsMatchJSONSerialization(seed: UInt64) throws {
         var random = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
         for round in 0..<300 {

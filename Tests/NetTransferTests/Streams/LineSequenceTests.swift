@@ -1,7 +1,8 @@
 import NetTesting
-import NetTransfer
 import TestLab
 import Testing
+
+@testable import NetTransfer
 
 @Suite(.timeLimit(.minutes(5))) struct LineSequenceTests {
     private struct Item: Codable, Hashable, Sendable { let id: Int }
@@ -70,16 +71,13 @@ import Testing
             let stream = try await client.stream(Drop(method: .get))
             #expect(stream.status == 200)
             var items: [Item] = []
-            do {
+            let failure = try await failure {
                 for try await item in stream.jsonLines(of: Item.self) {
                     items.append(item)
                     withUnsafeCurrentTask { $0?.cancel() }
                 }
-                Issue.record("a cancelled task has read to the end")
-            } catch let failure as NetworkFailure {
-                #expect(failure.isCancellation)
             }
-            #expect(items == [Item(id: 1)])
+            #expect(failure.isCancellation && items == [Item(id: 1)])
             // Although the stream is still held, its connection is gone.
             try await Task { try await server.waitForOpenConnections() }.value
             return stream
@@ -103,5 +101,103 @@ import Testing
         let stream = try await NetworkClient(transport: .platform).stream(for: URLRequest(url: server.url))
         let failure = try #require(await #expect(throws: NetworkFailure.self) { try await stream.lines().collected() })
         #expect(failure.transportError != nil && failure.statusCode == 200 && failure.request?.url == server.url)
+    }
+
+    @Test func linesAreReadOnDemand() async throws {
+        let taken = Locked(UInt64(0))
+        let body = HTTPBody(pulling: { taken.next() <= 100 ? Data("one\ntwo\n".utf8) : nil })
+        var lines = ResponseStream(TransportResponse(status: 200, url: nil, body: body)).lines().makeAsyncIterator()
+        for count in 1...100 as ClosedRange<UInt64> {
+            #expect(try await (lines.next(), lines.next(), taken.withLock { $0 }) == ("one", "two", count))
+        }
+        #expect(try await lines.next() == nil)
+    }
+
+    // MARK: The scanner
+
+    private func lines(_ pieces: [Data], limit: Int = .max) throws -> [String] {
+        var scanner = ChunkScanner(LineCursor(limit: limit))
+        return try scanner.items(of: pieces).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func lines(_ pieces: String..., limit: Int = .max) throws -> [String] {
+        try lines(pieces.map { Data($0.utf8) }, limit: limit)
+    }
+
+    @Test func crLFAndCRLFAlsoInTwoChunksEndALine() throws {
+        #expect(try (lines("a\nb\r\nc\rd\n\re\r\r\n\n"), lines("")) == (["a", "b", "c", "d", "", "e", "", ""], []))
+        #expect(try (lines("\n"), lines("a"), lines("a\n", "b")) == ([""], ["a"], ["a", "b"]))
+        #expect(try (lines("a\r", "\nb"), lines("a\r", "", "\n", "\n")) == (["a", "b"], ["a", ""]))
+        #expect(try lines("a\r", "b\r") == ["a", "b"])
+    }
+
+    @Test func lineOverTheLimitThrowsAfterEarlierLines() throws {
+        #expect(try lines("abc\nde\r\nfgh", limit: 3) == ["abc", "de", "fgh"])
+        for pieces in [["ab\nabcd\n"], ["ab\nab", "cd"], ["ab\n", "a", "b", "c", "d"]] {
+            var scanner = ChunkScanner(LineCursor(limit: 3))
+            var count = 0
+            #expect(throws: NetworkError.responseTooLarge(limit: 3)) {
+                for piece in pieces {
+                    scanner.append(Data(piece.utf8))
+                    while try scanner.first({ _ in true }) != nil { count += 1 }
+                }
+            }
+            #expect(count == 1)
+        }
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>) func anySplitGivesTheSameLines(seed: UInt64) throws {
+        var random = SeededGenerator(state: seed)
+        for _ in 0..<500 {
+            let text = random.text(of: ["a", "b", "\n", "\r", "\r\n", "é", "\u{FEFF}"], upTo: 40)
+            try #require(
+                try lines(random.pieces(of: Data(text.utf8))) == Self.reference(text), "\(text.debugDescription)")
+        }
+    }
+
+    private static func reference(_ text: String) -> [String] {
+        var lines = referenceLines(text).map { String(String.UnicodeScalarView($0)) }
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+}
+
+/// The lines of a text without its byte order mark, and what follows the last of them. A line ends with LF, CR or both.
+func referenceLines(_ text: String) -> [[Unicode.Scalar]] {
+    var (lines, last) = ([[Unicode.Scalar]()], Unicode.Scalar?.none)
+    for (index, scalar) in text.unicodeScalars.enumerated() where index > 0 || scalar != "\u{FEFF}" {
+        switch (last, scalar) {
+        case ("\r", "\n"): break
+        case (_, "\n"), (_, "\r"): lines.append([])
+        default: lines[lines.count - 1].append(scalar)
+        }
+        last = scalar
+    }
+    return lines
+}
+
+extension SeededGenerator {
+    /// The bytes in pieces of any size, none at all among them.
+    mutating func pieces(of data: Data) -> [Data] {
+        var pieces: [Data] = []
+        var rest = data[...]
+        while !rest.isEmpty {
+            let size = Int.random(in: 0...Swift.min(rest.count, Bool.random(using: &self) ? 3 : 64), using: &self)
+            pieces.append(Data(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+        return pieces
+    }
+}
+
+extension ChunkScanner {
+    /// The items of pieces, as the readers take them.
+    mutating func items(of pieces: [Data]) throws -> [Data] {
+        var items: [Data] = []
+        for piece in pieces.map(Optional.some) + [nil] {
+            if let piece { append(piece) } else { isFinished = true }
+            while let item = try first({ Data($0) }) { items.append(item) }
+        }
+        return items
     }
 }

@@ -76,9 +76,9 @@ private struct Messages: LongPollingEndpoint {
     @Test func longTimeoutsAreRepeatedWithoutALimit() async throws {
         let (clock, rest) = (TestClock(), Locked(Array(repeating: Answer.timeout, count: 19)[...]))
         let transport = StubTransport { _, _, _ in
-            guard let timeout = rest.withLock({ $0.popFirst() }) else { return try Self.news("bye").response() }
+            guard let timeout = rest.withLock({ $0.popFirst() }) else { return try Self.news("bye").get() }
             try await clock.sleep(for: 30)
-            return try timeout.response()
+            return try timeout.get()
         }
         let client = client(transport, clock: clock)
         let values = try await clock.run { try await client.poll(Messages()).throwing.collected() }

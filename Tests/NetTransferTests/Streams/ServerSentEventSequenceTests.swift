@@ -56,6 +56,23 @@ import Testing
         #expect(failure.code == "invalid_request")
     }
 
+    /// Over sockets, in chunks that cut CRLF and UTF-8.
+    @Test func eventsOverSeveralConnections() async throws {
+        let server = try MockServer { request in
+            let last = request.headers["Last-Event-ID"].flatMap { Int($0) } ?? 0
+            guard last < 6 else { return .noContent }
+            let events = (last + 1...last + 2).map { "event: tick\r\nid: \($0)\r\ndata: é\($0)\r\ndata: 😀\r\n\r\n" }
+            let text = "\u{FEFF}: hello\r\nretry: 10\r\n\r\n" + events.joined()
+            return MockResponse.chunked(text.utf8.map { Data([$0]) })
+                .header("Content-Type", "text/event-stream;charset=UTF-8")
+        }
+        let client = NetworkClient(transport: .platform, clock: clock)
+        let events = try await client.serverSentEvents(for: URLRequest(url: server.url)).collected(7)
+        #expect(events == (1...6).map { ServerSentEvent(event: "tick", data: "é\($0)\n😀", id: String($0)) })
+        // 10 ms are the server's wish; less than the least.
+        #expect(clock.sleeps == [0.1, 0.1, 0.1])
+    }
+
     @Test func delaysAreLimitedToAnHour() async throws {
         let transport = StubTransport([
             .stream("retry: 99999999999999999999\n\n"), .status(503, ["Retry-After": "99999999999999999999"]),
@@ -149,7 +166,7 @@ import Testing
     @Test func expiredTokenIsRefreshed() async throws {
         let transport = StubTransport { request, _, _ in
             let isFresh = request.value(forHTTPHeaderField: "Authorization") == "Bearer fresh"
-            return try (isFresh ? Answer.stream("data: a\n\n") : .status(401)).response()
+            return try (isFresh ? Answer.stream("data: a\n\n") : .status(401)).get()
         }
         let token = Locked("stale")
         let auth = AuthInterceptor(
@@ -161,7 +178,7 @@ import Testing
 
     @Test func endpointsAndRequestsGiveEvents() async throws {
         let transport = StubTransport { request, _, _ in
-            try Answer.stream("data: \(request.httpMethod ?? "") \(request.url?.path ?? "")\n\n").response()
+            try Answer.stream("data: \(request.httpMethod ?? "") \(request.url?.path ?? "")\n\n").get()
         }
         let client = NetworkClient(environment: Site(baseURL: url), transport: transport, clock: clock)
         #expect(try await client.serverSentEvents(from: Drop()).collected().map(\.data) == ["POST /stream/files"])

@@ -22,41 +22,35 @@ extension HTTPBody {
     }
 }
 
-/// An answer of a stub: what it is, or a failure to connect.
-enum Answer: Sendable {
-    case stream(String, lost: Bool = false)
-    case response(TransportResponse)
-    case failure(any Error)
+/// An answer of a stub.
+typealias Answer = Result<TransportResponse, any Error>
 
-    func response() throws -> TransportResponse {
-        switch self {
-        case .response(let response): return response
-        case .failure(let error): throw error
-        case .stream(let text, let isLost):
-            let rest = Locked<Data?>(Data(text.utf8))
-            let body = HTTPBody(pulling: {
-                if let data = rest.withLock({ $0.take() }) { return data }
-                if isLost { throw TransportError(.connectionLost, phase: .receivingBody, message: "lost") }
-                return nil
-            })
-            return TransportResponse(
-                status: 200, headers: ["Content-Type": "text/event-stream; charset=utf-8"], url: nil, body: body)
-        }
+extension Answer {
+    static func stream(_ text: String, lost: Bool = false) -> Answer {
+        let rest = Locked<Data?>(Data(text.utf8))
+        let body = HTTPBody(pulling: {
+            if let data = rest.withLock({ $0.take() }) { return data }
+            if lost { throw TransportError(.connectionLost, phase: .receivingBody, message: "lost") }
+            return nil
+        })
+        return .success(
+            TransportResponse(
+                status: 200, headers: ["Content-Type": "text/event-stream; charset=utf-8"], url: nil, body: body))
     }
 
     static func status(_ status: Int, _ headers: HTTPHeaders = [:], _ body: String = "") -> Answer {
-        .response(TransportResponse(status: status, headers: headers, url: nil, body: HTTPBody(body)))
+        .success(TransportResponse(status: status, headers: headers, url: nil, body: HTTPBody(body)))
     }
 
-    static let refused = failure(TransportError(.connectionRefused, phase: .connecting, message: "refused"))
-    static let timeout = failure(TransportError(.idleTimeout, phase: .waiting, message: "idle"))
+    static var refused: Answer { .failure(TransportError(.connectionRefused, phase: .connecting, message: "refused")) }
+    static var timeout: Answer { .failure(TransportError(.idleTimeout, phase: .waiting, message: "idle")) }
 }
 
 extension StubTransport {
     /// Gives these answers, one after the other; then always the last one given here.
     convenience init(_ answers: [Answer], then last: Answer = .status(204)) {
         let rest = Locked(answers[...])
-        self.init { _, _, _ in try (rest.withLock { $0.popFirst() } ?? last).response() }
+        self.init { _, _, _ in try (rest.withLock { $0.popFirst() } ?? last).get() }
     }
 
     func sent(_ name: String) -> [String?] { exchanges.map { $0.request.value(forHTTPHeaderField: name) } }

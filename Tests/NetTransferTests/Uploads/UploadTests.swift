@@ -43,8 +43,7 @@ import Testing
     }
 
     @Test func formKeepsItsBoundary() async throws {
-        let formData = MultipartFormData()
-        formData.append(value: "x", name: "a")
+        let formData = MultipartFormData([.text(name: "a", value: "x")])
         let endpoint = Drop(headers: ["content-type": "multipart/form-data"])
         let task = NetworkClient(server).upload(formData: formData, to: endpoint).task
         formData.append(value: "late", name: "b")
@@ -69,24 +68,6 @@ import Testing
             try await NetworkClient(server).upload(file: missing, to: Drop()).task.value
         }
         #expect((failure?.cause, failure?.kind) == (.uploadFailed(nil), .uploadFailed) && server.requestCount == 0)
-    }
-
-    @Test func changedFileFailsTheUploadBeforeItsEnd() async throws {
-        let (file, formData) = try (directory.file("data.bin", bytes: 1_000_000), MultipartFormData())
-        let (gate, opener) = AsyncStream<Data>.makeStream()
-        formData.append(MultipartFormData.Part(HTTPBody(stream: gate, length: 1)), name: "first")
-        try formData.append(fileURL: file, name: "second")
-        let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
-        // Now the body is made, and waits for its first part.
-        for await _ in progress { break }
-        try pattern(1_000_001).write(to: file)
-        opener.yield(Data("x".utf8))
-        opener.finish()
-        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
-        #expect(failure?.cause == .uploadFailed(nil))
-        #expect((failure?.transportError?.message.contains("has 1000001 now"), failure?.isRetryable) == (true, false))
-        try await server.waitForOpenConnections()
-        #expect(server.requests.allSatisfy { !$0.isBodyComplete })
     }
 
     @Test(arguments: [(413, "request_failed"), (200, "decoding_error")])
@@ -161,4 +142,85 @@ import Testing
         #expect(transport.exchanges.first?.body == Data("a=%C3%BC%26&b=2".utf8))
         #expect(transport.sent("Content-Type") == ["application/x-www-form-urlencoded"])
     }
+
+    // MARK: Forms of files
+
+    /// Data and files alone, which a transport may read where they lie; or with a stream, so that it may not.
+    private func form(of file: URL, hasStream: Bool = false) throws -> MultipartFormData {
+        let formData = MultipartFormData()
+        formData.append(value: "first", name: "text")
+        formData.append(data: pattern(400_000), name: "data", filename: "a.bin")
+        try formData.append(fileURL: file, name: "file")
+        try formData.append(fileURL: directory.file("empty", bytes: 0), name: "empty")
+        let stream = HTTPBody(stream: AsyncStream.of([pattern(10)]), length: 10)
+        if hasStream { formData.append(MultipartFormData.Part(stream), name: "stream") }
+        formData.append(value: "last", name: "text")
+        return formData
+    }
+
+    @Test func formOfDataAndFilesIsUploaded() async throws {
+        let formData = try form(of: directory.file("data.bin", bytes: 900_000))
+        let body = try formData.makeBody()
+        #expect(body.pieces?.count == 7)
+        let expected = try await body.collect(upTo: .max)
+        let (progress, task) = NetworkClient(server).upload(formData: formData, to: Drop())
+        _ = try await task.value
+        let request = try #require(server.requests.first)
+        #expect((request.body, request.headers["Content-Length"]) == (expected, "\(expected.count)"))
+        #expect(await progress.last?.bytesCompleted == Int64(expected.count))
+    }
+
+    @Test func formIsSentAgainOnAnotherConnection() async throws {
+        let client = NetworkClient(server)
+        _ = try await client.upload(.data(Data([1])), to: Drop()).task.value
+        // The server closes the connection that is used again as soon as it has something of the request.
+        server.enqueue(MockResponse.ok.fault(.close(.beforeRequest)))
+        let formData = try form(of: directory.file("data.bin", bytes: 900_000))
+        _ = try await client.upload(formData: formData, to: Drop(method: .put)).task.value
+        let last = try #require(server.requests.last)
+        #expect(last.isBodyComplete && last.connection > 1 && last.bodyLength > 1_300_000)
+    }
+
+    @Test(arguments: [0, 899_999, 900_001], [false, true])
+    func changedFileLengthFailsTheUpload(_ count: Int, hasStream: Bool) async throws {
+        let file = try directory.file("data.bin", bytes: 900_000)
+        let formData = try form(of: file, hasStream: hasStream)
+        let body = try formData.makeBody()
+        #expect((body.pieces == nil) == hasStream)
+        try pattern(count).write(to: file)
+        let content = Uploader.Content { RequestContentType.EncodedBody(body, contentType: formData.contentType) }
+        let (progress, task) = NetworkClient(server).upload(content, to: Drop())
+        let failure = await #expect(throws: NetworkFailure.self) { try await task.value }
+        #expect((failure?.cause, failure?.isRetryable) == (.uploadFailed(nil), false))
+        let message = failure?.transportError?.message ?? ""
+        #expect(message.contains("data.bin had 900000 bytes when the body was made, and has \(count) now"))
+        // Only the name is sent, since a path is private.
+        #expect(!message.contains(directory.url.path))
+        #expect(await (failure?.request?.url?.path, progress.last?.isComplete) == ("/files", false))
+        try await server.waitForOpenConnections()
+        #expect(server.requests.allSatisfy { !$0.isBodyComplete })
+    }
+
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        @Test(.ownProcess) func uploadsCloseTheirFiles() async throws {
+            await #expect(processExitsWith: .success) {
+                try await ResourceCensus.settle()
+                let directory = try TemporaryDirectory()
+                let server = try MockServer { _ in .json(Receipt(id: "7")) }
+                let (client, formData) = (NetworkClient(server), MultipartFormData())
+                try formData.append(fileURL: directory.file("a.bin", bytes: 2_000_000), name: "a")
+                _ = try await client.upload(formData: formData, to: Drop()).task.value
+                server.enqueue(.ok.fault(.reset(.inRequestBody)))
+                _ = try? await client.upload(formData: formData, to: Drop()).task.value
+                let task = client.upload(formData: formData, to: Drop()).task
+                task.cancel()
+                _ = try? await task.value
+                // A cancelled one lets go of it on the transport's thread, a moment later.
+                try await waitUntil("the file is closed") {
+                    ResourceCensus().descriptors.values.contains { $0.hasSuffix("a.bin") } ? nil : ()
+                }
+                await server.stop()
+            }
+        }
+    #endif
 }

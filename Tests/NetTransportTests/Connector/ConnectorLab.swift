@@ -1,8 +1,8 @@
 #if os(Linux)
-    import TestLab
     import Testing
 
     @testable import NetTransport
+    @testable import TestLab
 
     /// A listening socket. Connections to it are complete without being accepted.
     final class Listener: Sendable {
@@ -13,31 +13,24 @@
         ///   - host: `127.0.0.1` or `::1`.
         ///   - isFull: whether it answers no further connection.
         init(_ host: String = "127.0.0.1", port wanted: Int = 0, isFull: Bool = false) throws {
-            let (isIPv6, descriptor) = (host.contains(":"), Self.newSocket(host))
-            self.descriptor = descriptor
-            var one: Int32 = 1
-            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
-            if isIPv6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, 4) }
-            var address = Self.address(host, wanted)
-            guard withPointer(&address, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, isFull ? 0 : 1000) == 0
-            else { throw LabError("cannot listen on \(host)") }
-            port = Self.port(of: descriptor, isIPv6)
+            let bound = try LoopbackSocket.bind(port: UInt16(wanted), family: host.contains(":") ? .v6 : .v4)
+            (descriptor, port) = (bound.descriptor, Int(bound.port))
+            guard listen(descriptor, isFull ? 0 : 1000) == 0 else { throw LabError("cannot listen on \(host)") }
             guard isFull else { return }
-            for _ in 0..<4 { _ = Self.connected(to: port, host, Int32(SOCK_NONBLOCK.rawValue)) }
+            for _ in 0..<4 { beginConnection() }
             usleep(50_000)
         }
 
-        private static func newSocket(_ host: String, _ flags: Int32 = 0) -> Int32 {
-            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
-            return socket(host.contains(":") ? AF_INET6 : AF_INET, type, 0)
-        }
-
-        /// Connects to a port of this machine. A socket that does not block may still be connecting.
-        static func connected(to port: Int, _ host: String = "127.0.0.1", _ flags: Int32 = 0) -> Int32 {
-            let client = newSocket(host, flags)
-            var address = address(host, port)
-            _ = withPointer(&address) { connect(client, $0, $1) }
-            return client
+        /// Begins a connection that is never closed. The system accepts no more of them than a full listener has room for.
+        private func beginConnection() {
+            var (address, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(descriptor, $0, &length)
+                    let type = SocketConstant.stream | Int32(SOCK_NONBLOCK.rawValue)
+                    _ = connect(socket(Int32($0.pointee.sa_family), type, 0), $0, length)
+                }
+            }
         }
 
         deinit { close(descriptor) }
@@ -52,35 +45,6 @@
                 if let ipv4 = try? Listener("127.0.0.1", port: ipv6.port) { return (ipv6, ipv4) }
             }
             throw LabError("no port is free in both families")
-        }
-
-        private static func address(_ host: String, _ port: Int) -> sockaddr_storage {
-            var storage = sockaddr_storage()
-            withUnsafeMutableBytes(of: &storage) { bytes in
-                if host.contains(":") {
-                    var address = sockaddr_in6()
-                    address.sin6_family = sa_family_t(AF_INET6)
-                    address.sin6_port = UInt16(port).bigEndian
-                    inet_pton(AF_INET6, host, &address.sin6_addr)
-                    bytes.storeBytes(of: address, as: sockaddr_in6.self)
-                } else {
-                    var address = sockaddr_in()
-                    address.sin_family = sa_family_t(AF_INET)
-                    address.sin_port = UInt16(port).bigEndian
-                    inet_pton(AF_INET, host, &address.sin_addr)
-                    bytes.storeBytes(of: address, as: sockaddr_in.self)
-                }
-            }
-            return storage
-        }
-
-        private static func port(of descriptor: Int32, _ isIPv6: Bool) -> Int {
-            var storage = sockaddr_storage()
-            _ = withPointer(&storage) { pointer, length in
-                var length = length
-                return getsockname(descriptor, UnsafeMutablePointer(mutating: pointer), &length)
-            }
-            return withUnsafeBytes(of: storage) { Int(UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self))) }
         }
 
         func accepted() async throws -> Int32 {
@@ -109,26 +73,14 @@
         }
     }
 
-    private func withPointer<Result>(
-        _ storage: inout sockaddr_storage, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
-    ) -> Result {
-        let isIPv6 = storage.ss_family == sa_family_t(AF_INET6)
-        let length = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
-        return withUnsafePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
-        }
-    }
-
     /// Reads what has arrived until the text ends with `end`.
     func readText(_ descriptor: Int32, until end: String) async throws -> String {
-        let text = Locked("")
+        var text = ""
         return try await waitUntil("text that ends with \(end.debugDescription)") {
             var bytes = [UInt8](repeating: 0, count: 1000)
             let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-            return text.withLock { text in
-                if count > 0 { text += String(decoding: bytes.prefix(count), as: UTF8.self) }
-                return text.hasSuffix(end) ? text : nil
-            }
+            if count > 0 { text += String(decoding: bytes.prefix(count), as: UTF8.self) }
+            return text.hasSuffix(end) ? text : nil
         }
     }
 

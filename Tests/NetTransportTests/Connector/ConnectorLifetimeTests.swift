@@ -1,5 +1,4 @@
 #if os(Linux)
-    import NetTesting
     import TestLab
     import Testing
 
@@ -31,11 +30,10 @@
         }
 
         @Test func cancellationAfterConnectingHasNoEffect() async throws {
-            let (listener, connector, ticket) = (try Listener(), try Connector(), Locked<ConnectAttempt?>(nil))
-            let connection = try await connector.connect(ConnectTarget("127.0.0.1", listener.port)) { own in
-                ticket.withLock { $0 = own }
-            }
-            ticket.withLock { $0 }.map(connector.cancel)
+            let (listener, connector) = (try Listener(), try Connector())
+            var ticket: ConnectAttempt?
+            let connection = try await connector.connect(ConnectTarget("127.0.0.1", listener.port)) { ticket = $0 }
+            ticket.map(connector.cancel)
             #expect(try await carriesText(connection, to: listener))
         }
 
@@ -53,19 +51,6 @@
             let unused = try Connector()
             await unused.shutdown()
             #expect(try await unused.failure(target).code == .shutDown)
-        }
-
-        @Test func shutdownLeavesOtherConnectorsRunning() async throws {
-            let (silent, listener) = (try Listener(isFull: true), try Listener())
-            let (one, other) = (try Connector(), try Connector())
-            let steps = Locked<[ConnectStep]>([])
-            async let failure = one.failure(ConnectTarget("127.0.0.1", silent.port), steps: steps)
-            _ = try await waitUntil("it is being opened") { steps.withLock(\.count) == 2 ? true : nil }
-            async let connection = other.connect(ConnectTarget("localhost", listener.port))
-            await one.shutdown()
-            #expect(try await failure.code == .shutDown)
-            close(try await connection.descriptor)
-            try await other.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
         }
 
         @Test(arguments: [true, false]) func cancelledAndStoppedAttemptsCompleteOnce(sharesThread: Bool) async throws {
@@ -230,29 +215,6 @@
                 let inherited = found.withLock { $0 }.subtracting(before)
                 #expect(inherited.isEmpty, "\(inherited)")
                 #expect(pairs.withLock { $0 } > 10)
-            }
-        }
-
-        @Test(.ownProcess) func missingDescriptorsAreDescriptorsExhausted() async {
-            await #expect(processExitsWith: .success) {
-                let (listener, connector) = (try Listener(), try Connector())
-                try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
-                _ = listener.waiting
-                var limit = rlimit()
-                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                let top = dup(0)
-                close(top)
-                limit.rlim_cur = rlim_t(top)
-                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                for host in ["127.0.0.1", "localhost"] {
-                    let error = try await connector.failure(ConnectTarget(host, listener.port))
-                    #expect(error.code == .descriptorsExhausted, "\(error)")
-                }
-                let error = try await Connector().failure(ConnectTarget("127.0.0.1", listener.port))
-                #expect(error.code == .descriptorsExhausted && error.url != nil, "\(error)")
-                limit.rlim_cur = limit.rlim_max
-                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                try await connector.connectAndClose(ConnectTarget("127.0.0.1", listener.port))
             }
         }
 

@@ -7,40 +7,17 @@
 
     /// The descriptors of a transport: what a child process gets of them, and what happens when there are none left.
     @Suite(.timeLimit(.minutes(1))) struct CurlDescriptorTests {
-        /// What a child that was started without any care has open, as `ls` shows it.
-        private static func inherited() async throws -> [String] {
-            let folder = try TemporaryDirectory()
-            let output = folder.file("list")
-            var actions = posix_spawn_file_actions_t()
-            posix_spawn_file_actions_init(&actions)
-            defer { posix_spawn_file_actions_destroy(&actions) }
-            posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT, 0o600)
-            let words: [String] = ["/bin/sh", "-c", "ls -l /proc/self/fd"]
-            let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-            defer { arguments.forEach { free($0) } }
-            var identifier: pid_t = 0
-            guard posix_spawn(&identifier, "/bin/sh", &actions, nil, arguments, environ) == 0 else {
-                throw NetworkError.unsupported("posix_spawn")
-            }
-            let child = identifier
-            _ = try await waitUntil("the child has ended") { waitpid(child, nil, WNOHANG) == child ? true : nil }
-            // The descriptor and what it is: `11 -> socket:[123]`.
-            return try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
-                .map { $0.split(separator: " ").suffix(3).joined(separator: " ") }
-                .filter { ["socket:", "anon_inode:", "pipe:"].contains(where: $0.contains) }
-        }
-
         @Test(.ownProcess) func childProcessInheritsNoSocket() async throws {
             await #expect(processExitsWith: .success) {
                 // What the tests' own parents have left open.
-                let (before, server) = (try await Set(Self.inherited()), try MockServer { _ in .text("ok") })
+                let (before, server) = (inheritableDescriptors(), try MockServer { _ in .text("ok") })
                 let (client, transport) = (NetworkClient(), CurlTransport())
                 // A kept connection of each, one by a name, and a response that is being read.
                 _ = try await client.send(URLRequest(url: server.url("/a")), body: nil, context: nil)
                 _ = try await transport.fetch(server.url("/b"))
                 server.enqueue(.bytes(count: 1 << 30))
                 let response = try await transport.stream(server.url("/c"))
-                let inherited = try await Set(Self.inherited()).subtracting(before)
+                let inherited = inheritableDescriptors().subtracting(before)
                 #expect(inherited.isEmpty, "\(inherited)")
                 _ = response
             }
@@ -112,10 +89,12 @@
                     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                 }
             }
-            let error = try await failure { try await client.send(request, body: nil, context: nil) }
-            #expect(error.transportError?.code == .descriptorsExhausted, "\(error)")
-            #expect(!error.isRetryable && error.retryAttempt ?? 0 == 0)
-            if case .unknown = error.cause {} else { Issue.record("\(error.cause)") }
+            for url in [server.url("/"), try url("localhost", server)] {
+                let error = try await failure { try await client.send(URLRequest(url: url), body: nil, context: nil) }
+                #expect(error.transportError?.code == .descriptorsExhausted, "\(error)")
+                #expect(error.transportError?.url != nil && !error.isRetryable && error.retryAttempt ?? 0 == 0)
+                if case .unknown = error.cause {} else { Issue.record("\(error.cause)") }
+            }
             #expect(breaker.state(for: server.url("/")) == .closed)
             for descriptor in taken { close(descriptor) }
             // As soon as there are some again, it works.

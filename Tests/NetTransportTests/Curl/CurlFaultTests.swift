@@ -44,20 +44,6 @@
             }
         }
 
-        @Test(.requires(.nginx), arguments: [NginxServer.Certificate.otherCA, .expired, .wrongHost])
-        func badServerCertificateIsCertificateUntrusted(_ certificate: NginxServer.Certificate) async throws {
-            let nginx = try await NginxServer(certificate: certificate)
-            let error = try await CurlTransport.trusting().expectFailure(
-                .certificateUntrusted, phase: .securing, of: small(nginx.httpsURL))
-            #expect(error?.isUnprocessed == true && nginx.accessLog.isEmpty)
-        }
-
-        @Test func plainHTTPServerIsTLSHandshakeFailed() async throws {
-            let server = try MockServer { _ in .ok }
-            let url = try url("https://127.0.0.1:\(server.port)/")
-            try await CurlTransport().expectFailure(.tlsHandshakeFailed, of: url)
-        }
-
         @Test(.requires(.nginx)) func malformedClientKeyIsClientCertificateRejected() async throws {
             let nginx = try await NginxServer()
             let transport = try await CurlTransport.trusting {

@@ -22,22 +22,6 @@
             try await server.waitForOpenConnections()
         }
 
-        @Test func waitingRequestCanBeCancelledAndTimesOut() async throws {
-            let server = try MockServer()
-            server.enqueue(MockResponse.ok.fault(.stall(.beforeResponse)))
-            let transport = CurlTransport { $0.limits.connectionsPerHost = 1 }
-            let first = Task { try await transport.fetch(server.url("/1")) }
-            _ = try await waitUntil("the first request is there") { server.requests.isEmpty ? nil : true }
-            let second = Task { try await transport.fetch(server.url("/2")) }
-            try await Task.sleep(nanoseconds: 10_000_000)
-            second.cancel()
-            await #expect(throws: CancellationError.self) { _ = try await second.value }
-            try await transport.expectFailure(.totalTimeout, of: server.url("/3"), context: .due(in: 0.05))
-            first.cancel()
-            await #expect(throws: CancellationError.self) { _ = try await first.value }
-            #expect(server.requests.count == 1)
-        }
-
         @Test(arguments: [false, true]) func shutdownEndsRequestsInFlight(streamed: Bool) async throws {
             let server = try MockServer { _ in MockResponse.bytes(count: 1 << 25).throttled(bytesPerSecond: 100_000) }
             let transport = CurlTransport()
@@ -123,6 +107,58 @@
                 }
                 Issue.record("each of five rounds left something: \(growths.joined(separator: "\n"))")
             }
+        }
+    }
+
+    /// A program may call `exit` while the threads of its clients are in OpenSSL.
+    ///
+    /// `EXIT_RUNS` sets the number of runs.
+    @Suite(.timeLimit(.minutes(10)), .requires(.openssl)) struct ExitTests {
+        private static let runs =
+            ProcessInfo.processInfo.environment["EXIT_RUNS"].flatMap { Int($0) } ?? Volume.pick(quick: 15, full: 100)
+
+        private let server: MockServer
+        private let directory: TemporaryDirectory
+
+        init() async throws {
+            let certificate = try await MockCertificate.shared
+            directory = try TemporaryDirectory()
+            try certificate.authority.write(to: directory.file("authority.pem"))
+            server = try MockServer(certificate: certificate)
+            server.on("/kept", .text("kept"))
+            server.on("/closed", MockResponse.text("closed").header("Connection", "close"))
+        }
+
+        @Test func exitDuringRequestsKeepsTheExitStatus() async throws {
+            _ = try await atOnce(3) { [self] _ in
+                for _ in 0..<Self.runs / 3 {
+                    let process = try start("exit")
+                    #expect(try await waitUntil("the program has ended") { process.termination } == .exited(42))
+                    // Its exit handler ran, and its output was written.
+                    #expect(process.output == "ready\nhandler\nbuffered\n")
+                }
+            }
+            await server.stop()
+        }
+
+        @Test(arguments: [("handler", Termination.exited(43)), ("wait", .signalled(SIGTERM))])
+        func signalDuringRequestsEndsTheProgram(_ mode: String, _ termination: Termination) async throws {
+            for _ in 0..<Volume.pick(quick: 3, full: 20) {
+                let process = try start(mode)
+                _ = try await waitUntil("the program is at work") {
+                    process.termination != nil || process.output.contains("ready") ? true : nil
+                }
+                process.send(signal: SIGTERM)
+                #expect(try await waitUntil("the program has ended") { process.termination } == termination)
+                #expect(process.output == (mode == "handler" ? "ready\nhandler\nbuffered\n" : "ready\n"))
+            }
+            await server.stop()
+        }
+
+        private func start(_ mode: String) throws -> BackgroundProcess {
+            try BackgroundProcess(
+                Executable.beside("exit-worker"),
+                [server.url.absoluteString, directory.file("authority.pem").path, mode])
         }
     }
 #endif

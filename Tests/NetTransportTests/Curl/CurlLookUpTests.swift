@@ -43,15 +43,6 @@
             #expect(server.requests.last?.headers["Host"] == "other.invalid:\(server.port)")
         }
 
-        @Test func newConnectionUsesTheResolversCurrentAddresses() async throws {
-            let (first, second) = (try MockServer { _ in .text("1") }, Locked("127.0.0.1"))
-            let transport = transport(Registry { _ in [second.withLock { $0 }] }) { $0.limits.idleConnections = 0 }
-            #expect(try await transport.fetch(url("a.invalid", first)).status == 200)
-            second.withLock { $0 = "127.0.0.9" }
-            // The server listens on 127.0.0.1 only.
-            try await transport.expectFailure(.connectionRefused, of: url("a.invalid", first))
-        }
-
         @Test func concurrentConnectionsAskTheResolverOnceEach() async throws {
             let server = try MockServer { _ in MockResponse.text("x").delayed(by: 0.01) }
             let registry = Registry { _ in
@@ -96,13 +87,6 @@
         func malformedResolverAnswerIsNameNotResolved(addresses: [String]) async throws {
             let (server, transport) = (try MockServer { _ in .text("x") }, transport(Registry { _ in addresses }))
             try await transport.expectFailure(.nameNotResolved, of: url("a.invalid", server))
-            #expect(server.connectionCount == 0)
-        }
-
-        @Test func addressPolicyChecksTheResolversAnswer() async throws {
-            let server = try MockServer { _ in .text("x") }
-            let transport = transport(Registry()) { $0.addressPolicy = .publicOnly }
-            try await transport.expectFailure(.addressNotAllowed, of: url("public.example", server))
             #expect(server.connectionCount == 0)
         }
 

@@ -140,12 +140,6 @@
             #expect(server.connectionCount == 3 && names.server.requestCount == 2)
         }
 
-        @Test func connectTimeoutIncludesTheLookUp() async throws {
-            let names = try await Names([:])
-            try await transport(names) { $0.timeouts.connect = 0.1 }
-                .expectFailure(.connectTimeout, phase: .resolving, of: url("http://slow.example/"))
-        }
-
         @Test func localAddressIsNotUsedForTheDoHServer() async throws {
             let names = try await Names()
             let transport = try await transport(names) { $0.localAddress = "127.0.0.2" }

@@ -26,8 +26,9 @@
             let (servers, transport) = (try names.map(server), CurlTransport())
             for _ in 0..<2 {
                 for name in names {
-                    let (status, _, body) = try await transport.fetch(url(name, "/v1/info?x=%2F#part"))
-                    #expect(status == 200 && String(decoding: body, as: UTF8.self) == "\(name) /v1/info")
+                    let response = try await transport.response(url(name, "/v1/info?x=%2F#part"))
+                    #expect(response.body.data == Data("\(name) /v1/info".utf8))
+                    #expect(response.status == 200 && response.connection == nil)
                 }
             }
             for server in servers {

@@ -44,12 +44,9 @@
             #expect(four.addresses == ["192.0.2.1", "192.0.2.2"] && four.lifetime == 5)
             #expect(try DNSMessage.answer(in: message, .aaaa).addresses == ["::1"])
             #expect(try DNSMessage.answer(in: Self.response(records: []), .a).addresses == [])
-        }
-
-        /// A slice of other bytes has indices of its own.
-        @Test func dataSliceIsDecoded() throws {
-            let message = Data([1, 2, 3]) + Self.response(records: [Self.record(1, [192, 0, 2, 1])])
-            #expect(try DNSMessage.answer(in: message.dropFirst(3), .a).addresses == ["192.0.2.1"])
+            // A slice of other bytes has indices of its own.
+            let slice = (Data([1, 2, 3]) + message).dropFirst(3)
+            #expect(try DNSMessage.answer(in: slice, .a).addresses == four.addresses)
         }
 
         @Test func truncatedMessageIsRefused() {

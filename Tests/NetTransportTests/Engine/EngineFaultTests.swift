@@ -103,7 +103,6 @@
             let response = try await CurlTransport().fetch(
                 listener.url, "POST", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)))
             #expect(response.status == 413 && response.body == Data(HostileCase.body("t1x", 100_000)))
-            listener.stop()
         }
 
         /// A request's body that waits for its producer is not an excuse for a server that stops in its refusal.
@@ -122,7 +121,6 @@
                 return nil
             })
             try await transport.expectFailure(.idleTimeout, of: listener.url, "POST", body: body)
-            listener.stop()
         }
 
         @Test func largeUploadYieldsTheLoop() throws {
@@ -157,20 +155,20 @@
         private static let holding = Locked(())
 
         /// Keeps the loops from their work while something is done.
-        private static func holdingLoops(_ action: () -> Void) { holding.withLock { _ in hold(action) } }
-
-        private static func hold(_ action: () -> Void) {
-            let loops = EventLoopGroup.shared.running ?? []
-            let (held, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            for loop in loops {
-                loop.perform { _ in
-                    held.signal()
-                    free.wait()
+        private static func holdingLoops(_ action: () -> Void) {
+            holding.withLock { _ in
+                let loops = EventLoopGroup.shared.running ?? []
+                let (held, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                for loop in loops {
+                    loop.perform { _ in
+                        held.signal()
+                        free.wait()
+                    }
                 }
+                for _ in loops { held.wait() }
+                action()
+                for _ in loops { free.signal() }
             }
-            for _ in loops { held.wait() }
-            action()
-            for _ in loops { free.signal() }
         }
 
         /// An exchange that ends within a read lets the next one begin there.
@@ -205,7 +203,6 @@
             }
             let bodies = try await atOnce(2) { _ in try await transport.fetch(listener.url).body.count }.sorted()
             #expect(bodies[0] == 0 && bodies[1] > 64_000)
-            listener.stop()
         }
 
         private static func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {

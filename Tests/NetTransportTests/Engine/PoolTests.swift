@@ -199,7 +199,7 @@
             #expect(waits(try http2Exchange(), in: pool) == isRefused)
         }
 
-        @Test func withdrawnExchangesAreReleased() throws {
+        @Test func withdrawnExchangesAreSkippedAndReleased() throws {
             let (queue, running) = (Queue(connectionsPerHost: 1), try exchange("a"))
             #expect(queue.submit(running))
             var kept: [Kept] = []
@@ -210,6 +210,11 @@
                 queue.release(waiting)
             }
             #expect(kept.count { $0.exchange != nil } < 200, "the exchanges that are still there")
+            let (withdrawn, last) = (try exchange("a"), try exchange("a"))
+            #expect(!queue.submit(withdrawn) && !queue.submit(last))
+            queue.release(withdrawn)
+            queue.release(running)
+            #expect(queue.next() === last)
         }
 
         private struct Kept { weak var exchange: HTTPExchange? }
@@ -222,15 +227,6 @@
             let exchange = try exchange("a", scheme: "https", engine: engine)
             _ = engine.pool.submit(exchange, loops: [])
             #expect(engine.protocols(for: exchange) == names)
-        }
-
-        @Test func withdrawnExchangeIsSkipped() throws {
-            let queue = Queue(connectionsPerHost: 1)
-            let exchanges = try [exchange("a"), exchange("a"), exchange("a")]
-            #expect(exchanges.map { queue.submit($0) } == [true, false, false])
-            queue.release(exchanges[1])
-            queue.release(exchanges[0])
-            #expect(queue.next() === exchanges[2])
         }
     }
 #endif

@@ -17,8 +17,6 @@
         var events: [Event] = []
         var pending: [UInt8] = []
         var head: HTTP1Head?
-        /// The number of calls of the parser.
-        var calls = 0
 
         init(isHead: Bool = false, limits: HTTP1Limits = HTTP1Limits()) {
             parser = HTTP1ResponseParser(isHead: isHead, limits: limits)
@@ -34,7 +32,6 @@
         mutating func receive(_ bytes: some Sequence<UInt8>) {
             pending += bytes
             while error == nil {
-                calls += 1
                 do {
                     let (step, consumed) = try next(&parser, pending)
                     record(step)

@@ -129,11 +129,15 @@ import Testing
 
     // MARK: Refused
 
-    @Test func cacheSettingsAreUnsupported() throws {
+    @Test func settingsWithoutCounterpartAreUnsupported() throws {
         expectRefusal(of: "urlCache") { $0.urlCache = cache }
         #expect(text(try map { $0.urlCache = nil }) == text(TransportConfiguration()))
         expectRefusal(of: "requestCachePolicy") { $0.requestCachePolicy = .returnCacheDataElseLoad }
         expectRefusal(of: "requestCachePolicy") { $0.requestCachePolicy = .reloadIgnoringLocalCacheData }
+        expectRefusal(of: "allowsCellularAccess") { $0.allowsCellularAccess = false }
+        expectRefusal(of: "protocolClasses") { $0.protocolClasses = [Mock.self] }
+        expectRefusal(of: "protocolClasses") { $0.protocolClasses = nil }
+        expectRefusal(of: "isDiscretionary") { $0.isDiscretionary = true }
     }
 
     @Test func filledCredentialStorageIsUnsupported() throws {
@@ -162,13 +166,6 @@ import Testing
     @Test(arguments: TransportConfiguration.ServiceType.allCases)
     func serviceTypeIsMapped(_ type: TransportConfiguration.ServiceType) throws {
         #expect(try map { $0.networkServiceType = type.system }.serviceType == type)
-    }
-
-    @Test func settingsWithoutCounterpartAreUnsupported() {
-        expectRefusal(of: "allowsCellularAccess") { $0.allowsCellularAccess = false }
-        expectRefusal(of: "protocolClasses") { $0.protocolClasses = [Mock.self] }
-        expectRefusal(of: "protocolClasses") { $0.protocolClasses = nil }
-        expectRefusal(of: "isDiscretionary") { $0.isDiscretionary = true }
     }
 
     @Test @available(*, deprecated, message: "Tests what is deprecated.") func deprecatedSettingsAreUnsupported() {

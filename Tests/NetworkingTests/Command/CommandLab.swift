@@ -57,35 +57,3 @@ extension BackgroundProcess {
         try await waitUntil("the command has ended: \(output)", within: limit) { termination }
     }
 }
-
-struct PipeReader {
-    private let descriptor: Int32
-
-    init(_ path: String) throws {
-        // Without waiting for the writer.
-        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    }
-
-    func skip(_ count: Int, within limit: TimeInterval = 120) async throws {
-        let deadline = SystemClock().uptime + limit
-        var left = count
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
-        while left > 0 {
-            try Task.checkCancellation()
-            guard SystemClock().uptime < deadline else { throw LabError("\(left) of \(count) bytes are missing") }
-            let length = read(descriptor, &buffer, buffer.count)
-            if length > 0 {
-                left -= length
-            } else {
-                // Nothing yet, or no writer yet.
-                var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                poll(&ready, 1, 20)
-            }
-        }
-    }
-
-    func close() { _ = systemClose(descriptor) }
-}
-
-private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -27,19 +27,12 @@ import Testing
         return configuration
     }
 
-    private func networking(_ names: [String], backup: PinningPolicy.Host.Backup = .required) throws -> Networking {
+    private func networking(_ names: [String], backup: PinningPolicy.Host.Backup) throws -> Networking {
         let delegate = try #require(
             PinningURLSessionDelegate(
                 pinnedCertificateNamesByHost: ["localhost": names], bundle: bundle, backup: backup))
         return Networking(
             sessionProvider: PinnedSessionProvider(policy: delegate.policy, configuration: try configuration()))
-    }
-
-    /// Section 1, and its way by a provider.
-    @Test func usage() async throws {
-        let net = try networking(["leafCert", "intermediateCert"])
-        let text: String = try await net.request(url: server.httpsURL.appendingPathComponent("small"))
-        #expect(text.count == 200)
     }
 
     #if canImport(Security)
@@ -78,10 +71,12 @@ import Testing
         #expect(response.failure?.underlyingError is PinningPolicy.Mismatch && server.accessLog.isEmpty)
     }
 
-    /// Section 3: leaf or intermediate, and old and new side by side.
-    @Test(arguments: [["leafCert"], ["intermediateCert"], ["outdatedCert", "leafCert"]])
-    func leafOrIntermediateOrBoth(_ names: [String]) async throws {
-        let net = try networking(names, backup: .waived)
+    /// Section 1, and its way by a provider; section 3: leaf or intermediate, and old and new side by side.
+    @Test(arguments: [
+        (["leafCert", "intermediateCert"], PinningPolicy.Host.Backup.required), (["leafCert"], .waived),
+        (["intermediateCert"], .waived), (["outdatedCert", "leafCert"], .waived),
+    ]) func usage(_ names: [String], backup: PinningPolicy.Host.Backup) async throws {
+        let net = try networking(names, backup: backup)
         let text: String = try await net.request(url: server.httpsURL.appendingPathComponent("small"))
         #expect(text.count == 200)
     }

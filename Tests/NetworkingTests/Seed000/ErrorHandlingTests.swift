@@ -1,6 +1,5 @@
 import NetTesting
 import Networking
-import TestLab
 import Testing
 
 /// Seed 000, chapter Error Handling.
@@ -113,39 +112,21 @@ import Testing
         #expect(NetworkError.noInternetConnection != .networkUnavailable)
     }
 
-    /// Section 5, Sequence Diagram (Failure Path): a 500 is thrown with its body.
+    /// Section 5, Sequence Diagram (Failure Path): a 500 is thrown with its body, by each form. The types of the functions are a part of
+    /// the test: throws are typed.
     @Test func failurePath() async throws {
         let server = try MockServer()
-        server.on(.get, "/endpoint", .text("boom", status: 500))
-        do {
-            let user: User = try await Networking().request(url: server.url("/endpoint"))
-            Issue.record("Got \(user)")
-        } catch {
-            // Typed throws: this line is the assertion.
-            let e: NetworkError = error
-            #expect(e == .requestFailed(statusCode: 500, data: Data("boom".utf8)))
+        server.on("/endpoint", .text("boom", status: 500))
+        let (networking, url) = (Networking(), server.url("/endpoint"))
+        func value() async throws(NetworkError) -> User { try await networking.request(url: url) }
+        func valueByConfig() async throws(NetworkError) -> User {
+            try await networking.request(RequestConfig(url: url))
         }
-        await server.stop()
-    }
-
-    /// Typed throws in the forms without a value and by configuration.
-    @Test func typedThrows() async throws {
-        let server = try MockServer { _ in .status(410) }
-        let networking = Networking()
-        do {
-            try await networking.request(url: server.url("/"), method: .delete)
-            Issue.record("410 was taken for a success")
-        } catch {
-            let e: NetworkError = error
-            #expect(e.statusCode == 410)
-        }
-        do {
-            let user: User = try await networking.request(RequestConfig(url: server.url("/")))
-            Issue.record("Got \(user)")
-        } catch {
-            let e: NetworkError = error
-            #expect(e.statusCode == 410)
-        }
+        func nothing() async throws(NetworkError) { try await networking.request(url: url, method: .delete) }
+        let failure = NetworkError.requestFailed(statusCode: 500, data: Data("boom".utf8))
+        await #expect(throws: failure) { _ = try await value() }
+        await #expect(throws: failure) { _ = try await valueByConfig() }
+        await #expect(throws: failure) { try await nothing() }
         await server.stop()
     }
 

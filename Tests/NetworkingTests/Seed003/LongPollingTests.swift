@@ -81,38 +81,29 @@ import Testing
         }
     }
 
-    @Test func configurationPresets() {
-        func check(_ config: LongPollingConfiguration, _ timeout: TimeInterval, _ interval: TimeInterval) {
-            #expect(config.timeout == timeout && config.retryInterval == interval)
-        }
-        do {
+    @Test(
+        arguments: [
             // Short: 10s timeout, 0.5s retry (real-time critical)
-            let config = LongPollingConfiguration.short
-            check(config, 10, 0.5)
-        }
-        do {
+            (LongPollingConfiguration.short, 10, 0.5),
             // Standard: 30s timeout, 1s retry (balanced)
-            let config = LongPollingConfiguration.standard
-            check(config, 30, 1)
-        }
-        do {
+            (LongPollingConfiguration.standard, 30, 1),
             // Long: 60s timeout, 2s retry (low server load)
-            let config = LongPollingConfiguration.long
-            check(config, 60, 2)
-        }
-        do {
+            (LongPollingConfiguration.long, 60, 2),
             // Realtime: 15s timeout, 0.1s retry (aggressive)
-            let config = LongPollingConfiguration.realtime
-            check(config, 15, 0.1)
-        }
+            (LongPollingConfiguration.realtime, 15, 0.1),
+        ] as [(LongPollingConfiguration, TimeInterval, TimeInterval)])
+    func configurationPresets(config: LongPollingConfiguration, timeout: TimeInterval, interval: TimeInterval) {
+        #expect(config.timeout == timeout && config.retryInterval == interval)
+    }
+
+    @Test func customConfiguration() {
         // Custom
         let config = LongPollingConfiguration(
             timeout: 45,
             retryInterval: 2.0,
             maxConsecutiveErrors: 10
         )
-        check(config, 45, 2)
-        #expect(config.maxConsecutiveErrors == 10)
+        #expect((config.timeout, config.retryInterval, config.maxConsecutiveErrors) == (45, 2, 10))
     }
 
     @Test func cancellation() async throws {

@@ -15,12 +15,15 @@ final class CaseServer: Sendable {
     let vault: TokenVault
     private let servers: SeamServers
 
+    /// Two copies of a request that wait for each other.
+    private typealias Meeting = (response: MockResponse, isComplete: Locked<Bool>)
+
     private struct State {
         var wire: [Wire] = []
         var trespasses: [String] = []
         var failed: Set<String> = []
         /// Copies of hedged requests that wait for the other one.
-        var pending: [String: Rendezvous] = [:]
+        var pending: [String: Meeting] = [:]
         var gates: [String: WireGate] = [:]
         var arrivals: [String: Int] = [:]
         var serial = 0
@@ -70,14 +73,15 @@ final class CaseServer: Sendable {
         }
         guard seam.sharing.hedges else { return state.withLock { response(to: request, seen, &$0) } }
         // Both copies get the same answer, once both are there.
-        let (meeting, isSecond) = state.withLock { state -> (Rendezvous, Bool) in
+        let (meeting, isSecond) = state.withLock { state -> (Meeting, Bool) in
             if let first = state.pending.removeValue(forKey: request.path) { return (first, true) }
-            let first = Rendezvous(response(to: request, seen, &state))
+            let first = (response(to: request, seen, &state), Locked(false))
             state.pending[request.path] = first
             return (first, false)
         }
-        if isSecond { meeting.arrive() }
-        return await meeting.wait() ? meeting.response : .status(598)
+        if isSecond { meeting.isComplete.withLock { $0 = true } }
+        let haveMet = await hasHappened("the other copy is there") { meeting.isComplete.withLock { $0 } }
+        return haveMet ? meeting.response : .status(598)
     }
 
     private func note(_ seen: SeenRequest, _ state: inout State) {
@@ -164,15 +168,6 @@ final class CaseServer: Sendable {
 /// Waits for what should happen. Returns false if it has not after two minutes.
 private func hasHappened(_ what: String, _ condition: () -> Bool) async -> Bool {
     (try? await waitUntil(what) { condition() ? true : nil }) ?? false
-}
-
-/// Two copies of a request that wait for each other.
-private final class Rendezvous: Sendable {
-    let response: MockResponse
-    private let hasArrived = Locked(false)
-    init(_ response: MockResponse) { self.response = response }
-    func arrive() { hasArrived.withLock { $0 = true } }
-    func wait() async -> Bool { await hasHappened("the other copy is there") { hasArrived.withLock { $0 } } }
 }
 
 /// A request as it arrived, with the tokens in it.

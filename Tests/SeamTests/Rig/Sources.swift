@@ -46,8 +46,9 @@ struct SourceRig: Sendable {
         case .additionalHeaders:
             configuration.transportConfiguration.additionalHeaders.add(name: "X-Amz-Security-Token", value: fixedToken)
         case .environment:
-            configuration.environment = SeamEnvironment(
-                url: servers.url("A"), defaultHeaders: ["X-API-Key": fixedToken])
+            if let url = URL(string: servers.url("A")) {
+                configuration.environment = LabEnvironment(baseURL: url, defaultHeaders: ["X-API-Key": fixedToken])
+            }
         case .basicChallenge: add(ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"]))
         case .digestChallenge:
             add(ChallengeInterceptor(username: fixedToken, password: "pass", hosts: ["127.0.0.1"], schemes: [.digest]))
@@ -80,12 +81,6 @@ struct SourceRig: Sendable {
     static func callProvider(of user: SeamUser, _ vault: TokenVault) -> any AuthenticationProvider {
         SeamProvider(Tokens(token: { vault.token(of: user) }, renew: { vault.renew(user) }))
     }
-}
-
-private struct SeamEnvironment: NetworkEnvironment {
-    let url: String
-    let defaultHeaders: [String: String]
-    var baseURL: URL { URL(string: url) ?? URL(fileURLWithPath: "/") }
 }
 
 private struct Tokens: Sendable {

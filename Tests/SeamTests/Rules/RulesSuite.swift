@@ -24,28 +24,50 @@ extension RulesSuite {
     }
 
     func client(
-        _ transport: StubTransport, store: (any HTTPCacheStore)? = nil,
+        _ transport: StubTransport, diskCache folder: URL? = nil,
         _ change: (inout NetworkClient.Configuration) -> Void = { _ in }
     ) -> NetworkClient {
         var configuration = NetworkClient.Configuration()
         configuration.transport = transport
-        configuration.cache = ResponseCache(store: store ?? NetworkCache(clock: clock, purgeInterval: 0))
+        let disk = folder.map { DiskCache(directory: $0, clock: clock) }
+        configuration.cache = ResponseCache(store: disk ?? NetworkCache(clock: clock, purgeInterval: 0))
         configuration.clock = clock
         change(&configuration)
         return NetworkClient(configuration: configuration)
     }
 
-    func text(
-        _ client: NetworkClient, _ url: String = "https://a.example/", partition: String? = nil,
-        fields: [String: String] = [:], method: String = "GET", observers: [any NetworkEventObserver] = []
-    ) async throws -> String {
-        var request = URLRequest(url: try #require(URL(string: url)))
+    /// - Parameter address: the URL, or the path of the server that all these tests have.
+    func request(
+        _ address: String = "/", method: String = "GET", fields: [String: String] = [:]
+    ) throws -> URLRequest {
+        let server = URL(string: "https://a.example")
+        var request = URLRequest(url: try #require(URL(string: address, relativeTo: server)?.absoluteURL))
         request.httpMethod = method
         request.allHTTPHeaderFields = fields
+        return request
+    }
+
+    func get(
+        _ client: NetworkClient, _ address: String = "/", method: String = "GET", fields: [String: String] = [:],
+        body: String? = nil, policy: URLRequest.CachePolicy = .useProtocolCachePolicy, partition: String? = nil,
+        observers: [any NetworkEventObserver] = []
+    ) async throws -> TransportResponse {
+        var request = try request(address, method: method, fields: fields)
+        request.httpBody = body.map { Data($0.utf8) }
+        request.cachePolicy = policy
         var context = RequestContext(clock: clock)
-        context.partition = partition
-        context.observers = observers
-        return String(decoding: try await client.data(for: request, context: context).data, as: UTF8.self)
+        (context.partition, context.observers) = (partition, observers)
+        return try await client.response(for: request, context: context)
+    }
+
+    func text(_ response: TransportResponse) async throws -> String {
+        String(decoding: try await response.body.collect(upTo: 1000), as: UTF8.self)
+    }
+
+    func text(
+        _ client: NetworkClient, _ address: String = "/", partition: String? = nil, fields: [String: String] = [:]
+    ) async throws -> String {
+        try await text(get(client, address, fields: fields, partition: partition))
     }
 }
 

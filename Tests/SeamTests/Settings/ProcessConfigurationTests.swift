@@ -6,20 +6,6 @@ import Testing
 /// What `NetworkManager.configure` sets holds for both front doors, and for each of their initialisers. In a process of its own, as it is
 /// one for all clients of a process.
 @Suite struct ProcessConfigurationTests {
-    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
-        @Test(.ownProcess) func credentialsGoThroughEveryInitialiser() async {
-            await #expect(processExitsWith: .success) { try await Self.checkCredentials() }
-        }
-
-        @Test(.ownProcess) func timeoutsRetriesAndCodersGoThroughBothDoors() async {
-            await #expect(processExitsWith: .success) { try await Self.checkRequests() }
-        }
-
-        @Test(.ownProcess) func cacheAndItsPolicyGoThroughBothDoors() async {
-            await #expect(processExitsWith: .success) { try await Self.checkCache() }
-        }
-    #endif
-
     /// Without credentials to renew, a refused request is sent once, whatever the initialiser.
     @Test func unauthorizedIsNotRetriedWithoutCredentials() async throws {
         let server = try MockServer { _ in .status(401) }
@@ -32,8 +18,6 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    // MARK: In a process of their own
-
     private static func send(_ client: NetworkClient, _ path: String, in lab: SettingLab) async {
         do throws(NetworkFailure) {
             lab.note("got \(try await client.send(Request<SettingAnswer>(method: .get, path: path)).text)")
@@ -45,68 +29,72 @@ import Testing
         lab.note(response.value.map { "got \($0.text)" } ?? "failed \(response.error?.code ?? "")")
     }
 
-    private static func checkCredentials() async throws {
-        let (lab, provider) = (try SettingLab(), FixedProvider(token: "process"))
-        NetworkManager.configure(baseURL: lab.server.url, retryPolicy: .none, authProvider: provider)
-        let clients = [
-            NetworkClient(), NetworkClient(cache: ResponseCache()), NetworkClient(interceptors: []),
-            NetworkClient(retryPolicy: .default, cache: .shared), NetworkClient(transport: PlatformTransport()),
-        ]
-        for client in clients { await send(client, "/text", in: lab) }
-        let facades = [
-            Networking(), Networking(configuration: TransportConfiguration()), Networking(cache: NetworkCache()),
-            Networking(transport: PlatformTransport()), Networking(client: NetworkClient()),
-        ]
-        for facade in facades { await send(facade, "/text", in: lab) }
-        let sent = lab.observations.filter { $0.hasPrefix("GET") }
-        #expect(sent.count == clients.count + facades.count)
-        #expect(sent.allSatisfy { $0.contains("authorization: Bearer process") })
-        // An environment of its own is another server.
-        let other = try SettingLab()
-        await send(NetworkClient(baseURL: other.server.url), "/text", in: other)
-        #expect(other.observations.first?.contains("authorization") == false)
-    }
-
-    private static func checkRequests() async throws {
-        let lab = try SettingLab()
-        for (path, timeout) in [("/slow", 0.2), ("/flaky", 30), ("/text", 30)] as [(String, TimeInterval)] {
-            NetworkManager.configure(
-                baseURL: lab.server.url, retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate),
-                decoder: LoudDecoder(), encoder: .iso8601, timeoutInterval: timeout)
-            let start = lab.observations.count
-            await send(NetworkClient(), path, in: lab)
-            let middle = lab.observations.count
-            await send(Networking(), path, in: lab)
-            #expect(lab.observations[start..<middle] == lab.observations[middle...], "\(path)")
+    #if os(macOS) || os(Linux)  // There are no exit tests elsewhere.
+        @Test(.ownProcess) func credentialsGoThroughEveryInitialiser() async {
+            await #expect(processExitsWith: .success) {
+                let (lab, provider) = (try SettingLab(), FixedProvider(token: "process"))
+                NetworkManager.configure(baseURL: lab.server.url, retryPolicy: .none, authProvider: provider)
+                let clients = [
+                    NetworkClient(), NetworkClient(cache: ResponseCache()), NetworkClient(interceptors: []),
+                    NetworkClient(retryPolicy: .default, cache: .shared), NetworkClient(transport: PlatformTransport()),
+                ]
+                for client in clients { await Self.send(client, "/text", in: lab) }
+                let facades = [
+                    Networking(), Networking(configuration: TransportConfiguration()),
+                    Networking(cache: NetworkCache()),
+                    Networking(transport: PlatformTransport()), Networking(client: NetworkClient()),
+                ]
+                for facade in facades { await Self.send(facade, "/text", in: lab) }
+                let sent = lab.observations.filter { $0.hasPrefix("GET") }
+                #expect(sent.count == clients.count + facades.count)
+                #expect(sent.allSatisfy { $0.contains("authorization: Bearer process") })
+                // An environment of its own is another server.
+                let other = try SettingLab()
+                await Self.send(NetworkClient(baseURL: other.server.url), "/text", in: other)
+                #expect(other.observations.first?.contains("authorization") == false)
+            }
         }
-        let outcomes = lab.observations.filter { !$0.hasPrefix("GET") }
-        #expect(outcomes == ["failed timeout", "failed timeout", "got HELLO", "got HELLO", "got HELLO", "got HELLO"])
-        // Dates in bodies, through both doors.
-        let date = Date(timeIntervalSince1970: 0)
-        _ = try await NetworkClient().send(Request<SettingAnswer>(method: .post, path: "/text", body: ["at": date]))
-        let response: NetworkResponse<SettingAnswer> = await Networking().request(
-            url: lab.server.url("/text"), method: .post, bodyParameters: ["at": date])
-        #expect(response.isSuccess)
-        let bodies = lab.server.requests.filter { $0.method == .post }.map(\.bodyText)
-        #expect(bodies == Array(repeating: #"{"at":"1970-01-01T00:00:00Z"}"#, count: 2))
-    }
 
-    private static func checkCache() async throws {
-        let lab = try SettingLab()
-        NetworkManager.configure(
-            baseURL: lab.server.url, cache: ResponseCache(), cachePolicy: .reloadIgnoringLocalCacheData)
-        let (client, networking) = (NetworkClient(), Networking())
-        for _ in 0..<2 {
-            await send(client, "/client", in: lab)
-            await send(networking, "/facade", in: lab)
+        @Test(.ownProcess) func timeoutsRetriesAndCodersGoThroughBothDoors() async {
+            await #expect(processExitsWith: .success) {
+                let lab = try SettingLab()
+                for (path, timeout) in [("/slow", 0.2), ("/flaky", 30), ("/text", 30)] as [(String, TimeInterval)] {
+                    NetworkManager.configure(
+                        baseURL: lab.server.url, retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate),
+                        decoder: WordDecoder(), encoder: .iso8601, timeoutInterval: timeout)
+                    let start = lab.observations.count
+                    await Self.send(NetworkClient(), path, in: lab)
+                    let middle = lab.observations.count
+                    await Self.send(Networking(), path, in: lab)
+                    #expect(lab.observations[start..<middle] == lab.observations[middle...], "\(path)")
+                }
+                let outcomes = lab.observations.filter { !$0.hasPrefix("GET") }
+                #expect(
+                    outcomes == ["failed timeout", "failed timeout", "got word", "got word", "got word", "got word"])
+                // Dates in bodies, through both doors.
+                let date = Date(timeIntervalSince1970: 0)
+                _ = try await NetworkClient().send(
+                    Request<SettingAnswer>(method: .post, path: "/text", body: ["at": date]))
+                let response: NetworkResponse<SettingAnswer> = await Networking().request(
+                    url: lab.server.url("/text"), method: .post, bodyParameters: ["at": date])
+                #expect(response.isSuccess)
+                let bodies = lab.server.requests.filter { $0.method == .post }.map(\.bodyText)
+                #expect(bodies == Array(repeating: #"{"at":"1970-01-01T00:00:00Z"}"#, count: 2))
+            }
         }
-        #expect(lab.server.requests.map(\.path) == ["/client", "/facade", "/client", "/facade"])
-    }
-}
 
-private struct LoudDecoder: BodyDecoder {
-    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        let text = String(decoding: data, as: UTF8.self).replacingOccurrences(of: "hello", with: "HELLO")
-        return try JSONDecoder().decode(type, from: Data(text.utf8))
-    }
+        @Test(.ownProcess) func cacheAndItsPolicyGoThroughBothDoors() async {
+            await #expect(processExitsWith: .success) {
+                let lab = try SettingLab()
+                NetworkManager.configure(
+                    baseURL: lab.server.url, cache: ResponseCache(), cachePolicy: .reloadIgnoringLocalCacheData)
+                let (client, networking) = (NetworkClient(), Networking())
+                for _ in 0..<2 {
+                    await Self.send(client, "/client", in: lab)
+                    await Self.send(networking, "/facade", in: lab)
+                }
+                #expect(lab.server.requests.map(\.path) == ["/client", "/facade", "/client", "/facade"])
+            }
+        }
+    #endif
 }

@@ -43,8 +43,7 @@ import Testing
         let _: SettingAnswer = try await lab.client.send(text, to: QueryEndpoint(method: .post, body: text))
         let _: SettingAnswer = try await QueryAPI(baseURL: lab.server.url, client: lab.client)
             .request(.post, path: "/", body: text)
-        let stored = try JSONDecoder().decode(
-            RequestConfig.self, from: JSONEncoder().encode(RequestConfig(url: url, method: .post, body: text)))
+        let stored = try RequestConfig(url: url, method: .post, body: text).decodedAgain()
         try await lab.networking.request(stored)
         try await lab.pend { try await $0.add(stored) }
         #expect(lab.server.requests.map(\.bodyText) == Array(repeating: text, count: 7))
@@ -143,6 +142,12 @@ struct QueryEndpoint: LongPollingEndpoint {
     }
 }
 
+extension RequestConfig {
+    fileprivate func decodedAgain() throws -> RequestConfig {
+        try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode(self))
+    }
+}
+
 private struct QueryAPI: APIClient { let baseURL: URL, client: NetworkClient }
 
 private struct QueryObject: Encodable, Sendable {
@@ -185,10 +190,7 @@ struct QueryDoor: Sendable {
                 url: $0.url("/"), method: .post, queryParameters: QueryLab.parameters, body: [1])
         },
         QueryDoor("config") { try await $0.networking.request($0.config()) },
-        QueryDoor("config, decoded") {
-            let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode($0.config()))
-            try await $0.networking.request(copy)
-        },
+        QueryDoor("config, decoded") { try await $0.networking.request($0.config().decodedAgain()) },
         QueryDoor("completion") { lab in
             await withCheckedContinuation { done in
                 lab.networking.request(lab.config(), queue: .global()) { (_: NetworkResponse<SettingAnswer>) in
@@ -258,10 +260,7 @@ struct QueryDoor: Sendable {
                 url: $0.url("/"), method: .post, body: QueryObject(), contentType: .formURLEncoded)
         },
         QueryDoor("form of a config", .form) { try await $0.networking.request($0.form()) },
-        QueryDoor("form of a decoded config", .form) {
-            let copy = try JSONDecoder().decode(RequestConfig.self, from: JSONEncoder().encode($0.form()))
-            try await $0.networking.request(copy)
-        },
+        QueryDoor("form of a decoded config", .form) { try await $0.networking.request($0.form().decodedAgain()) },
         QueryDoor("form of an endpoint", .form) {
             _ = try await $0.client.request($0.endpoint(method: .post, body: QueryObject()))
         },

@@ -150,9 +150,9 @@ extension SettingCase {
 
 // MARK: - What is set
 
-private struct LabEnvironment: NetworkEnvironment {
+struct LabEnvironment: NetworkEnvironment {
     let baseURL: URL
-    let defaultHeaders = ["X-Environment": "lab"]
+    var defaultHeaders = ["X-Environment": "lab"]
 }
 
 private struct WordEncoder: BodyEncoder {
@@ -160,7 +160,7 @@ private struct WordEncoder: BodyEncoder {
     func encode<Value: Encodable>(_ value: Value) throws -> Data { Data("word".utf8) }
 }
 
-private struct WordDecoder: BodyDecoder {
+struct WordDecoder: BodyDecoder {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try JSONDecoder().decode(type, from: Data(#"{"text":"word"}"#.utf8))
     }

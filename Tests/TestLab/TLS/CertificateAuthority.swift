@@ -69,8 +69,7 @@ struct CertificateAuthority {
     }
 
     private func identity(_ name: String) throws -> TestIdentity {
-        let key = directory.file("\(name).key")
-        return TestIdentity(certificate: try certificate(name), keyURL: key, keyDER: try Self.decoded(key))
+        TestIdentity(certificate: try certificate(name), keyURL: directory.file("\(name).key"))
     }
 
     /// Puts a certificate, its key and its issuer into a PKCS#12 file.
@@ -102,18 +101,13 @@ struct CertificateAuthority {
 
     private func certificate(_ name: String) throws -> TestCertificate {
         let url = directory.file("\(name).pem")
-        return TestCertificate(url: url, der: try Self.decoded(url))
-    }
-
-    /// The bytes in a PEM file with one block.
-    private static func decoded(_ url: URL) throws -> Data {
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").filter {
             !$0.hasPrefix("-----")
         }
         guard let data = Data(base64Encoded: lines.joined()), !data.isEmpty else {
             throw LabError("\(url.path) is not PEM")
         }
-        return data
+        return TestCertificate(url: url, der: data)
     }
 
     private static func timestamp(_ date: Date) -> String {
@@ -142,44 +136,28 @@ struct CertificateAuthority {
         unique_subject = no
         [policy]
         commonName = supplied
-        [root]
-        basicConstraints = critical, CA:true
-        keyUsage = critical, keyCertSign, cRLSign
-        subjectKeyIdentifier = hash
-        [server]
-        basicConstraints = critical, CA:false
-        keyUsage = critical, digitalSignature
-        extendedKeyUsage = serverAuth
-        subjectKeyIdentifier = hash
-        authorityKeyIdentifier = keyid
-        subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
-        [bareServer]
-        basicConstraints = critical, CA:false
-        extendedKeyUsage = serverAuth
-        subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
-        [selfSigned]
-        basicConstraints = critical, CA:false
-        keyUsage = critical, digitalSignature, keyCertSign
-        extendedKeyUsage = serverAuth
-        subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1
-        [intermediate]
-        basicConstraints = critical, CA:true, pathlen:0
-        keyUsage = critical, keyCertSign, cRLSign
-        subjectKeyIdentifier = hash
-        authorityKeyIdentifier = keyid
-        [wrongHost]
-        basicConstraints = critical, CA:false
-        keyUsage = critical, digitalSignature
-        extendedKeyUsage = serverAuth
-        subjectKeyIdentifier = hash
-        authorityKeyIdentifier = keyid
-        subjectAltName = DNS:wrong.example
-        [client]
-        basicConstraints = critical, CA:false
-        keyUsage = critical, digitalSignature
-        extendedKeyUsage = clientAuth
-        subjectKeyIdentifier = hash
-        authorityKeyIdentifier = keyid
+        \(extensions)
         """
     }
+
+    /// The extensions of each kind of certificate, a section for each.
+    private static let extensions: String = {
+        let authority = "keyUsage = critical, keyCertSign, cRLSign"
+        let leaf = "basicConstraints = critical, CA:false"
+        let signing = "keyUsage = critical, digitalSignature"
+        let server = "extendedKeyUsage = serverAuth"
+        let localhost = "subjectAltName = DNS:localhost, IP:127.0.0.1, IP:::1"
+        let own = "subjectKeyIdentifier = hash"
+        let issuers = "authorityKeyIdentifier = keyid"
+        let sections = [
+            ("root", ["basicConstraints = critical, CA:true", authority, own]),
+            ("intermediate", ["basicConstraints = critical, CA:true, pathlen:0", authority, own, issuers]),
+            ("server", [leaf, signing, server, own, issuers, localhost]),
+            ("wrongHost", [leaf, signing, server, own, issuers, "subjectAltName = DNS:wrong.example"]),
+            ("client", [leaf, signing, "extendedKeyUsage = clientAuth", own, issuers]),
+            ("bareServer", [leaf, server, localhost]),
+            ("selfSigned", [leaf, signing + ", keyCertSign", server, localhost]),
+        ]
+        return sections.map { "[\($0)]\n" + $1.joined(separator: "\n") }.joined(separator: "\n")
+    }()
 }

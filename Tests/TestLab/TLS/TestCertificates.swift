@@ -69,8 +69,6 @@ package struct TestIdentity: Sendable {
     package let certificate: TestCertificate
     /// The PEM file (PKCS#8, without a password) of the key.
     package let keyURL: URL
-    /// The key itself, which the PEM file holds in base64.
-    package let keyDER: Data
 
     /// What the PEM file of the key holds.
     package var keyPEM: Data { get throws { try Data(contentsOf: keyURL) } }

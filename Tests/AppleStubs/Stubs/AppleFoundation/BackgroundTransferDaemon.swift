@@ -33,7 +33,9 @@ public final class BackgroundTransferDaemon: @unchecked Sendable {
     }
 
     /// Returns when every transfer that was begun has ended.
-    public func waitUntilIdle(_ identifier: String) async { await transfers(of: identifier).waitUntilIdle() }
+    public func waitUntilIdle(_ identifier: String) async {
+        while !transfers(of: identifier).isIdle { await Task.yield() }
+    }
 
     /// Returns when a delegate was told that it has heard all events, so many times since the identifier was first used.
     public func waitUntilFinished(_ identifier: String, times: Int = 1) async {
@@ -58,7 +60,6 @@ final class BackgroundTransfers: @unchecked Sendable {
     private let lock = NSLock()
     private weak var session: URLSession?
     private var records: [Int: Record] = [:]
-    private var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether the session is there for events that it has missed.
     private var owesFinish = false
     private var finishes = 0
@@ -66,6 +67,9 @@ final class BackgroundTransfers: @unchecked Sendable {
     private var isCancelledByUser = false
 
     var finishCount: Int { lock.withLock { finishes } }
+    var isIdle: Bool {
+        lock.withLock { !records.values.contains { $0.ended == nil && $0.worker.sync(\.isStarted) } }
+    }
 
     /// The session of this process; nil if there is none, or if its delegate has heard of its end.
     var current: URLSession? { lock.withLock { session } }
@@ -124,7 +128,7 @@ final class BackgroundTransfers: @unchecked Sendable {
 
     /// The worker has ended. True if nobody could be told, so that it is kept for the next session.
     func keep(_ worker: URLSessionTask, _ ended: Ended) -> Bool {
-        let (isKept, waiting) = lock.withLock {
+        lock.withLock {
             let isKept = worker.face.session.state.isDetached
             if isKept {
                 // https://developer.apple.com/documentation/foundation/nsurlerrorbackgroundtaskcancelledreasonkey
@@ -135,10 +139,8 @@ final class BackgroundTransfers: @unchecked Sendable {
             } else {
                 records[worker.taskIdentifier] = nil
             }
-            return (isKept, takeWaiting())
+            return isKept
         }
-        waiting.forEach { $0.resume() }
-        return isKept
     }
 
     /// Its end was heard.
@@ -165,7 +167,7 @@ final class BackgroundTransfers: @unchecked Sendable {
         }
         guard let session else { return }
         session.state.detach()
-        SessionState.holders.remove(session)
+        session.state.hold(nil)
     }
 
     func cancelAll() {
@@ -174,22 +176,5 @@ final class BackgroundTransfers: @unchecked Sendable {
             return records.values.filter { $0.ended == nil }.map(\.worker)
         }
         workers.forEach { $0.cancel() }
-    }
-
-    func waitUntilIdle() async {
-        await withCheckedContinuation { continuation in
-            let waiting = lock.withLock {
-                self.waiting.append(continuation)
-                return takeWaiting()
-            }
-            waiting.forEach { $0.resume() }
-        }
-    }
-
-    /// With the lock held.
-    private func takeWaiting() -> [CheckedContinuation<Void, Never>] {
-        guard !records.values.contains(where: { $0.ended == nil && $0.worker.sync(\.isStarted) }) else { return [] }
-        defer { waiting = [] }
-        return waiting
     }
 }

@@ -28,18 +28,15 @@ public enum FakeConnectivity {
     /// As Apple's loader reports it. The description of the path is not documented; it stands in the logs of many apps.
     static func error(_ reason: Reason, _ task: URLSessionTask) -> URLError {
         var info = LoadErrors.make(.notConnectedToInternet, task, posix: ENETDOWN).userInfo
-        var path = "unsatisfied (No network route)"
-        switch reason {
-        case .offline: break
-        case .cellular: info["NSURLErrorNetworkUnavailableReasonKey"] = 0
-        case .expensive: info["NSURLErrorNetworkUnavailableReasonKey"] = 1
-        case .constrained: info["NSURLErrorNetworkUnavailableReasonKey"] = 2
-        case .localNetworkProhibited: path = "unsatisfied (Local network prohibited), interface: en0, ipv4, dns"
-        }
+        let numbers: [Reason: Int] = [.cellular: 0, .expensive: 1, .constrained: 2]
+        info["NSURLErrorNetworkUnavailableReasonKey"] = numbers[reason]
+        let isLocal = reason == .localNetworkProhibited
+        let what = isLocal ? "(Local network prohibited), interface: en0, ipv4, dns" : "(No network route)"
         info[NSUnderlyingErrorKey] = NSError(
             domain: "kCFErrorDomainCFNetwork", code: URLError.notConnectedToInternet.rawValue,
             userInfo: [
-                "_NSURLErrorNWPathKey": path, "_kCFStreamErrorDomainKey": 1, "_kCFStreamErrorCodeKey": Int(ENETDOWN),
+                "_NSURLErrorNWPathKey": "unsatisfied \(what)", "_kCFStreamErrorDomainKey": 1,
+                "_kCFStreamErrorCodeKey": Int(ENETDOWN),
             ])
         return URLError(.notConnectedToInternet, userInfo: info)
     }

@@ -4,18 +4,7 @@ public import Dispatch
 /// https://developer.apple.com/documentation/dispatch/dispatchsourcememorypressure
 public protocol DispatchSourceMemoryPressure: AnyObject, DispatchSourceProtocol {
     var data: DispatchSource.MemoryPressureEvent { get }
-    var mask: DispatchSource.MemoryPressureEvent { get }
-
-    // The methods of `DispatchSourceProtocol` that Dispatch here casts to its own class, and so have to be asked of this one.
-    func setEventHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
     func activate()
-    func cancel()
-}
-
-extension DispatchSourceMemoryPressure {
-    public func setEventHandler(handler: DispatchSourceHandler?) {
-        setEventHandler(qos: .unspecified, flags: [], handler: handler)
-    }
 }
 
 extension DispatchSource {
@@ -31,77 +20,46 @@ extension DispatchSource {
         public static let all: MemoryPressureEvent = [.normal, .warning, .critical]
     }
 
+    /// One that is merged by hand.
     public class func makeMemoryPressureSource(
         eventMask: MemoryPressureEvent, queue: DispatchQueue? = nil
-    ) -> any DispatchSourceMemoryPressure { MemoryPressureSource(eventMask, queue) }
+    ) -> any DispatchSourceMemoryPressure {
+        guard let source = makeUserDataOrSource(queue: queue) as? DispatchSource else {
+            fatalError("AppleStubs: Dispatch has sources of another class")
+        }
+        MemoryPressureDriver.add(source, eventMask)
+        return source
+    }
+}
+
+extension DispatchSource: DispatchSourceMemoryPressure {
+    public var data: MemoryPressureEvent {
+        MemoryPressureEvent(rawValue: (self as any DispatchSourceUserDataOr).data)
+    }
 }
 
 /// Harness only: the system, as far as its memory goes.
 public enum MemoryPressureDriver {
-    /// Tells all sources that are active and want to hear of it.
+    private static let lock = NSLock()
+    private nonisolated(unsafe) static var sources: [(DispatchSource, DispatchSource.MemoryPressureEvent)] = []
+
+    static func add(_ source: DispatchSource, _ mask: DispatchSource.MemoryPressureEvent) {
+        lock.withLock { sources.append((source, mask)) }
+    }
+
+    /// Tells all sources that are not cancelled and want to hear of it.
     public static func signal(_ event: DispatchSource.MemoryPressureEvent) {
-        MemoryPressureSource.live.all.forEach { $0.signal(event) }
-    }
-}
-
-/// On a source that is merged by hand.
-private final class MemoryPressureSource: DispatchSourceMemoryPressure, @unchecked Sendable {
-    static let live = Registry<MemoryPressureSource>()
-    let mask: DispatchSource.MemoryPressureEvent
-    private let base: any DispatchSourceUserDataOr
-
-    init(_ mask: DispatchSource.MemoryPressureEvent, _ queue: DispatchQueue?) {
-        self.mask = mask
-        base = DispatchSource.makeUserDataOrSource(queue: queue)
-    }
-
-    func signal(_ event: DispatchSource.MemoryPressureEvent) {
-        let wanted = event.intersection(mask)
-        guard !wanted.isEmpty else { return }
-        // Twice, or late: the system tells when it likes.
-        for _ in 0..<Liberties.pick("memory.times", [1, 1, 2]) {
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Liberties.delay("memory.delay"))) {
-                self.base.or(data: wanted.rawValue)
+        let live = lock.withLock {
+            sources.removeAll { $0.0.isCancelled }
+            return sources
+        }
+        for (source, mask) in live where !event.isDisjoint(with: mask) {
+            // Twice, or late: the system tells when it likes.
+            for _ in 0..<Liberties.pick("memory.times", [1, 1, 2]) {
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Liberties.delay("memory.delay"))) {
+                    (source as any DispatchSourceUserDataOr).or(data: event.intersection(mask).rawValue)
+                }
             }
         }
     }
-
-    var data: DispatchSource.MemoryPressureEvent { DispatchSource.MemoryPressureEvent(rawValue: base.data) }
-
-    func setEventHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?) {
-        base.setEventHandler(qos: qos, flags: flags, handler: handler)
-    }
-
-    func setEventHandler(handler: DispatchWorkItem) { base.setEventHandler(handler: handler) }
-
-    func setCancelHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?) {
-        base.setCancelHandler(qos: qos, flags: flags, handler: handler)
-    }
-
-    func setCancelHandler(handler: DispatchWorkItem) { base.setCancelHandler(handler: handler) }
-
-    func setRegistrationHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?) {
-        base.setRegistrationHandler(qos: qos, flags: flags, handler: handler)
-    }
-
-    func setRegistrationHandler(handler: DispatchWorkItem) { base.setRegistrationHandler(handler: handler) }
-
-    func activate() {
-        Self.live.add(self)
-        base.activate()
-    }
-
-    func resume() {
-        Self.live.add(self)
-        base.resume()
-    }
-
-    func suspend() { base.suspend() }
-
-    func cancel() {
-        Self.live.remove(self)
-        base.cancel()
-    }
-
-    var isCancelled: Bool { base.isCancelled }
 }

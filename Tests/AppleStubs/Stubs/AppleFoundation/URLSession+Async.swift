@@ -41,45 +41,24 @@ extension URLSession {
         _ delegate: (any URLSessionTaskDelegate)?,
         _ make: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
     ) async throws -> (Value, URLResponse) {
-        let box = TaskBox()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let task = make { value, response, error in
-                    if let value, let response {
-                        continuation.resume(returning: (value, response))
-                    } else {
-                        continuation.resume(throwing: error ?? URLError(.unknown))
-                    }
-                }
-                task.delegate = delegate
-                box.hold(task)
-                task.resume()
+        let (answers, teller) = AsyncThrowingStream<(Value, URLResponse), any Error>.makeStream()
+        let task = make { value, response, error in
+            if let value, let response {
+                teller.yield((value, response))
+            } else {
+                teller.finish(throwing: error ?? URLError(.unknown))
             }
+        }
+        task.delegate = delegate
+        return try await withTaskCancellationHandler {
+            task.resume()
+            // A cancellation comes by way of the task, as its error.
+            return try await Task {
+                for try await answer in answers { return answer }
+                throw URLError(.unknown)
+            }.value
         } onCancel: {
-            box.cancel()
+            task.cancel()
         }
-    }
-}
-
-/// A task that is cancelled with the Swift task that waits for it, also if that was before it was made.
-private final class TaskBox: @unchecked Sendable {
-    private let lock = NSLock()
-    private var task: URLSessionTask?
-    private var isCancelled = false
-
-    func hold(_ task: URLSessionTask) {
-        let isCancelled = lock.withLock {
-            self.task = task
-            return self.isCancelled
-        }
-        if isCancelled { task.cancel() }
-    }
-
-    func cancel() {
-        let task = lock.withLock {
-            isCancelled = true
-            return self.task
-        }
-        task?.cancel()
     }
 }

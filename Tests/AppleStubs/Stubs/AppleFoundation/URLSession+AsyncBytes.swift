@@ -8,19 +8,22 @@ extension URLSession {
         public let task: URLSessionDataTask
         let buffer: BytesBuffer
 
-        public func makeAsyncIterator() -> Iterator { Iterator(buffer: buffer) }
+        public func makeAsyncIterator() -> Iterator { Iterator(chunks: buffer.chunks.stream.makeAsyncIterator()) }
 
         /// https://developer.apple.com/documentation/foundation/urlsession/asyncbytes/iterator
         public struct Iterator: AsyncIteratorProtocol {
-            let buffer: BytesBuffer
+            var chunks: AsyncThrowingStream<Data, any Error>.Iterator
             private var chunk = Data().makeIterator()
 
-            init(buffer: BytesBuffer) { self.buffer = buffer }
+            init(chunks: AsyncThrowingStream<Data, any Error>.Iterator) { self.chunks = chunks }
 
             public mutating func next() async throws -> UInt8? {
                 while true {
                     if let byte = chunk.next() { return byte }
-                    guard let data = try await buffer.next() else { return nil }
+                    guard let data = try await chunks.next() else {
+                        try Task.checkCancellation()
+                        return nil
+                    }
                     chunk = data.makeIterator()
                 }
             }
@@ -50,74 +53,20 @@ extension URLSession {
 }
 
 /// What a task has received and nobody has read yet.
-final class BytesBuffer: @unchecked Sendable {
-    private let lock = NSLock()
-    private var chunks: [Data] = []
-    private var head: URLResponse?
-    private var end: Result<Void, any Error>?
-    private var waitingForHead: CheckedContinuation<URLResponse, any Error>?
-    private var waitingForData: CheckedContinuation<Data?, any Error>?
+struct BytesBuffer: Sendable {
+    let heads = AsyncThrowingStream<URLResponse, any Error>.makeStream()
+    let chunks = AsyncThrowingStream<Data, any Error>.makeStream()
 
-    func begin(_ response: URLResponse) {
-        let waiting = lock.withLock {
-            head = response
-            defer { waitingForHead = nil }
-            return waitingForHead
-        }
-        waiting?.resume(returning: response)
-    }
-
-    func append(_ data: Data) {
-        let waiting: CheckedContinuation<Data?, any Error>? = lock.withLock {
-            guard let waitingForData else {
-                chunks.append(data)
-                return nil
-            }
-            self.waitingForData = nil
-            return waitingForData
-        }
-        waiting?.resume(returning: data)
-    }
+    func begin(_ response: URLResponse) { heads.continuation.yield(response) }
+    func append(_ data: Data) { chunks.continuation.yield(data) }
 
     func finish(_ error: (any Error)?) {
-        let (headWaiter, dataWaiter) = lock.withLock {
-            end = error.map { .failure($0) } ?? .success(())
-            defer { (waitingForHead, waitingForData) = (nil, nil) }
-            return (waitingForHead, waitingForData)
-        }
-        let error = error ?? URLError(.badServerResponse)
-        headWaiter?.resume(throwing: error)
-        switch lock.withLock({ end }) {
-        case .failure(let error)?: dataWaiter?.resume(throwing: error)
-        default: dataWaiter?.resume(returning: nil)
-        }
+        heads.continuation.finish(throwing: error)
+        chunks.continuation.finish(throwing: error)
     }
 
     func response() async throws -> URLResponse {
-        try await withCheckedThrowingContinuation { continuation in
-            let known: Result<URLResponse, any Error>? = lock.withLock {
-                if let head { return .success(head) }
-                if case .failure(let error)? = end { return .failure(error) }
-                waitingForHead = continuation
-                return nil
-            }
-            if let known { continuation.resume(with: known) }
-        }
-    }
-
-    func next() async throws -> Data? {
-        try await withCheckedThrowingContinuation { continuation in
-            let known: Result<Data?, any Error>? = lock.withLock {
-                if !chunks.isEmpty { return .success(chunks.removeFirst()) }
-                switch end {
-                case .success?: return .success(nil)
-                case .failure(let error)?: return .failure(error)
-                case nil:
-                    waitingForData = continuation
-                    return nil
-                }
-            }
-            if let known { continuation.resume(with: known) }
-        }
+        for try await head in heads.stream { return head }
+        throw URLError(Task.isCancelled ? .cancelled : .badServerResponse)
     }
 }

@@ -20,51 +20,21 @@ extension URLSession {
         public init(request: URLRequest, session: URLSession) { (self.request, self.session) = (request, session) }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Failure == Failure, S.Input == Output {
-            subscriber.receive(subscription: Inner(request, session, AnySubscriber(subscriber)))
-        }
-
-        private final class Inner: Subscription, @unchecked Sendable {
-            private let lock = NSLock()
-            private let request: URLRequest
-            private let session: URLSession
-            private var subscriber: AnySubscriber<Output, Failure>?
-            private var task: URLSessionDataTask?
-
-            init(_ request: URLRequest, _ session: URLSession, _ subscriber: AnySubscriber<Output, Failure>) {
-                (self.request, self.session, self.subscriber) = (request, session, subscriber)
-            }
-
-            func request(_ demand: Subscribers.Demand) {
-                guard demand > .none else { return }
-                let task: URLSessionDataTask? = lock.withLock {
-                    guard self.task == nil, subscriber != nil else { return nil }
-                    let task = session.dataTask(with: request) { [self] in complete($0, $1, $2) }
-                    self.task = task
-                    return task
+            var made: URLSessionDataTask?
+            let answer = Future<Output, Failure> { promise in
+                nonisolated(unsafe) let promise = promise
+                made = session.dataTask(with: request) { data, response, error in
+                    if let response, error == nil {
+                        promise(.success((data ?? Data(), response)))
+                    } else {
+                        promise(.failure(error as? URLError ?? URLError(.unknown)))
+                    }
                 }
-                task?.resume()
             }
-
-            func cancel() {
-                let task = lock.withLock {
-                    subscriber = nil
-                    return self.task
-                }
-                task?.cancel()
-            }
-
-            private func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-                let subscriber = lock.withLock {
-                    defer { self.subscriber = nil }
-                    return self.subscriber
-                }
-                guard let subscriber else { return }
-                guard let response, error == nil else {
-                    return subscriber.receive(completion: .failure(error as? URLError ?? URLError(.unknown)))
-                }
-                _ = subscriber.receive((data ?? Data(), response))
-                subscriber.receive(completion: .finished)
-            }
+            let task = made
+            answer.handleEvents(
+                receiveCancel: { task?.cancel() }, receiveRequest: { if $0 > .none { task?.resume() } }
+            ).subscribe(subscriber)
         }
     }
 }

@@ -46,7 +46,7 @@ open class URLSession: NSObject, @unchecked Sendable {
             delegateQueue.maxConcurrentOperationCount = 1
         }
         super.init()
-        if delegate != nil { SessionState.holders.add(self) }
+        if delegate != nil { state.hold(self) }
         background?.attach(self)
     }
 
@@ -81,7 +81,7 @@ open class URLSession: NSObject, @unchecked Sendable {
             }
             self.state.forgetDelegate()
             self.background?.leave(self.state)
-            SessionState.holders.remove(self)
+            self.state.hold(nil)
         }
     }
 

@@ -14,56 +14,28 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var networkServiceType: NSURLRequest.NetworkServiceType = .default
     open var allowsCellularAccess = true
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    open var allowsExpensiveNetworkAccess: Bool {
-        get { expensive }
-        set { expensive = newValue }
-    }
-    private var expensive = true
+    open var allowsExpensiveNetworkAccess = true
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    open var allowsConstrainedNetworkAccess: Bool {
-        get { constrained }
-        set { constrained = newValue }
-    }
-    private var constrained = true
+    open var allowsConstrainedNetworkAccess = true
     /// The default is not documented.
     @available(macOS 26.1, iOS 26.1, watchOS 26.1, tvOS 26.1, visionOS 26.1, *)
-    open var allowsUltraConstrainedNetworkAccess: Bool {
-        get { ultraConstrained }
-        set { ultraConstrained = newValue }
-    }
-    private var ultraConstrained = usesUltraConstrained
+    open var allowsUltraConstrainedNetworkAccess = usesUltraConstrained
     private static let usesUltraConstrained = Liberties.pick("URLSession.ultraConstrained", [false, true])
     @available(macOS 13.0, iOS 16.1, watchOS 9.1, tvOS 16.1, *)
-    open var requiresDNSSECValidation: Bool {
-        get { validatesDNSSEC }
-        set { validatesDNSSEC = newValue }
-    }
-    private var validatesDNSSEC = false
+    open var requiresDNSSECValidation = false
     open var waitsForConnectivity = false
     open var isDiscretionary = false
     open var sharedContainerIdentifier: String?
     open var sessionSendsLaunchEvents = true
     open var connectionProxyDictionary: [AnyHashable: Any]?
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    open var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
-        get { oldestTLS }
-        set { oldestTLS = newValue }
-    }
-    private var oldestTLS = tls_protocol_version_t.TLSv10
+    open var tlsMinimumSupportedProtocolVersion = tls_protocol_version_t.TLSv10
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    open var tlsMaximumSupportedProtocolVersion: tls_protocol_version_t {
-        get { newestTLS }
-        set { newestTLS = newValue }
-    }
-    private var newestTLS = tls_protocol_version_t.TLSv13
+    open var tlsMaximumSupportedProtocolVersion = tls_protocol_version_t.TLSv13
     @available(
         macOS, introduced: 10.9, deprecated: 15.4, message: "Only supported in the classic loader, please adopt HTTP/2"
     )
-    open var httpShouldUsePipelining: Bool {
-        get { pipelines }
-        set { pipelines = newValue }
-    }
-    private var pipelines = false
+    open var httpShouldUsePipelining = false
     open var httpShouldSetCookies = true
     open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain
     open var httpAdditionalHeaders: [AnyHashable: Any]?
@@ -73,21 +45,13 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var urlCredentialStorage: URLCredentialStorage?
     open var urlCache: URLCache?
     @available(macOS, introduced: 10.11, deprecated: 15.4, message: "Not supported")
-    open var shouldUseExtendedBackgroundIdleMode: Bool {
-        get { idlesLong }
-        set { idlesLong = newValue }
-    }
-    private var idlesLong = false
+    open var shouldUseExtendedBackgroundIdleMode = false
     /// Those of the system stand in it, which are not public.
     open var protocolClasses: [AnyClass]? = [SystemProtocol.self]
     /// On iOS only.
     open var multipathServiceType = MultipathServiceType.none
     @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
-    public var proxyConfigurations: [Network.ProxyConfiguration] {
-        get { proxies }
-        set { proxies = newValue }
-    }
-    private var proxies: [Network.ProxyConfiguration] = []
+    public var proxyConfigurations: [Network.ProxyConfiguration] = []
 
     /// Stands for Apple's own, which the sessions here do without.
     private final class SystemProtocol: URLProtocol {
@@ -122,22 +86,21 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = URLSessionConfiguration(identifier: identifier)
-        (copy.requestCachePolicy, copy.timeoutIntervalForRequest) = (requestCachePolicy, timeoutIntervalForRequest)
-        (copy.timeoutIntervalForResource, copy.networkServiceType) = (timeoutIntervalForResource, networkServiceType)
-        (copy.allowsCellularAccess, copy.expensive, copy.constrained) = (allowsCellularAccess, expensive, constrained)
-        (copy.ultraConstrained, copy.validatesDNSSEC) = (ultraConstrained, validatesDNSSEC)
-        (copy.waitsForConnectivity, copy.isDiscretionary) = (waitsForConnectivity, isDiscretionary)
-        copy.sharedContainerIdentifier = sharedContainerIdentifier
-        copy.sessionSendsLaunchEvents = sessionSendsLaunchEvents
-        (copy.connectionProxyDictionary, copy.oldestTLS) = (connectionProxyDictionary, oldestTLS)
-        (copy.newestTLS, copy.pipelines, copy.httpShouldSetCookies) = (newestTLS, pipelines, httpShouldSetCookies)
-        (copy.httpCookieAcceptPolicy, copy.httpAdditionalHeaders) = (httpCookieAcceptPolicy, httpAdditionalHeaders)
-        copy.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
-        (copy.httpCookieStorage, copy.urlCredentialStorage) = (httpCookieStorage, urlCredentialStorage)
-        (copy.urlCache, copy.idlesLong, copy.protocolClasses) = (urlCache, idlesLong, protocolClasses)
-        (copy.multipathServiceType, copy.proxies) = (multipathServiceType, proxies)
+        give(
+            to: copy, \.requestCachePolicy, \.timeoutIntervalForRequest, \.timeoutIntervalForResource,
+            \.networkServiceType, \.allowsCellularAccess, \.allowsExpensiveNetworkAccess,
+            \.allowsConstrainedNetworkAccess, \.allowsUltraConstrainedNetworkAccess, \.requiresDNSSECValidation,
+            \.waitsForConnectivity, \.isDiscretionary, \.sharedContainerIdentifier, \.sessionSendsLaunchEvents,
+            \.connectionProxyDictionary, \.tlsMinimumSupportedProtocolVersion, \.tlsMaximumSupportedProtocolVersion,
+            \.httpShouldUsePipelining, \.httpShouldSetCookies, \.httpCookieAcceptPolicy, \.httpAdditionalHeaders,
+            \.httpMaximumConnectionsPerHost, \.httpCookieStorage, \.urlCredentialStorage, \.urlCache,
+            \.shouldUseExtendedBackgroundIdleMode, \.protocolClasses, \.multipathServiceType, \.proxyConfigurations)
         return copy
     }
+
+    private func give<each Value>(
+        to other: URLSessionConfiguration, _ paths: repeat ReferenceWritableKeyPath<URLSessionConfiguration, each Value>
+    ) { for path in repeat each paths { other[keyPath: path] = self[keyPath: path] } }
 
     /// As a session keeps it.
     var snapshot: URLSessionConfiguration { copy(with: nil) as? URLSessionConfiguration ?? self }

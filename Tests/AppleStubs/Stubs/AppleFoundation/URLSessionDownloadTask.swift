@@ -86,28 +86,27 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     override var face: URLSessionDownloadTask { super.face as? URLSessionDownloadTask ?? self }
 
     override func deliver(_ ended: BackgroundTransfers.Ended, from worker: URLSessionTask) {
-        if let error = ended.error { fail(error, ended.file) } else { deliver(ended.file) }
-        ended.file?.remove()
-    }
-
-    private func deliver(_ file: DownloadFile?) {
-        let response = response
+        let (file, response) = (ended.file, response)
+        let error = ended.error.map { handOutResumeData(of: file, $0) }
         switch sink {
-        case .file(let handler):
+        case .file(let handler) where error == nil:
             session.onDelegateQueueAndWait { handler(file?.url, response, file == nil ? URLError(.unknown) : nil) }
+        case .file(let handler): session.onDelegateQueueAndWait { handler(nil, nil, error) }
         case .delegate, .data, .bytes:
-            if let url = file?.url {
+            if error == nil, let url = file?.url {
                 session.tell(self, (any URLSessionDownloadDelegate).self) {
                     $0.urlSession(self.session, downloadTask: self, didFinishDownloadingTo: url)
                 }
                 file?.remove()
             }
-            session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: nil) }
+            session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: error) }
         }
+        file?.remove()
     }
 
-    private func fail(_ error: any Error, _ file: DownloadFile?) {
-        var error = error
+    /// Keeps what a failed download has, if it can be resumed, and tells those who have asked for that. Returns the error with the data.
+    private func handOutResumeData(of file: DownloadFile?, _ failure: any Error) -> any Error {
+        var error = failure
         let resume = ResumeData(file, request: originalRequest, response: response)
         if let resume, let data = resume.data, let known = error as? URLError {
             try? FileManager.default.moveItem(atPath: file?.url.path ?? "", toPath: resume.partial)
@@ -119,12 +118,7 @@ open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
             defer { producers = [] }
             return producers
         }
-        let failure = error
         session.onDelegateQueueAndWait { waiting.forEach { $0(resume?.data) } }
-        switch sink {
-        case .file(let handler): session.onDelegateQueueAndWait { handler(nil, nil, failure) }
-        case .delegate, .data, .bytes:
-            session.tellTask(self) { $0.urlSession(self.session, task: self, didCompleteWithError: failure) }
-        }
+        return error
     }
 }

@@ -27,6 +27,8 @@ open class URLSessionTask: NSObject, NSCopying, @unchecked Sendable {
         var received: Int64 = 0
         var sent: Int64 = 0
         var toSend: Int64 = 0
+        /// Whether the thread that reads the body has more, after it had none.
+        var hasMoreToSend = false
         /// Wakes whoever works on the task.
         var wake: (() -> Void)?
         /// Of a background transfer whose app was launched anew: who works for this task, and for whom this one works.
@@ -197,7 +199,9 @@ open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
     override func receive(_ data: Data) {
         switch sink {
         case .data: collected.append(data)
-        case .bytes(let buffer): buffer.append(data)
+        case .bytes(let buffer):
+            keepForCache(data)
+            buffer.append(data)
         case .file: break
         case .delegate where session.background != nil:
             // The system's process keeps it until the end.

@@ -131,11 +131,8 @@ open class ASWebAuthenticationSession: NSObject, @unchecked Sendable {
         guard let handler = completionHandler else { return }
         if times > 0 { completionHandler = nil }
         nonisolated(unsafe) let answer = { handler(callback, error) }
-        if behavior.isImmediate, times > 0 {
-            answer()
-            if times == 1 { return }
-        }
-        for _ in 0..<(behavior.isImmediate ? max(0, times - 1) : times) {
+        if behavior.isImmediate, times > 0 { answer() }
+        for time in 0..<times where time > 0 || !behavior.isImmediate {
             behavior.queue.queue.asyncAfter(deadline: .now() + .milliseconds(behavior.delay)) { answer() }
         }
     }

@@ -66,8 +66,7 @@ public final class FakeKeychain: @unchecked Sendable {
     // MARK: The four functions
 
     func add(_ attributes: [String: Any]) -> OSStatus {
-        operate(.add, attributes) { condition in
-            let item = KeychainItem(attributes, condition)
+        operate(.add, attributes) { item, _ in
             guard attributes[kSecClass as String] != nil, item.isPossible else { return errSecParam }
             guard !items.contains(where: { $0.isLike(item) }) else { return errSecDuplicateItem }
             items.append(item)
@@ -77,8 +76,7 @@ public final class FakeKeychain: @unchecked Sendable {
 
     func find(_ query: [String: Any]) -> (OSStatus, CFTypeRef?) {
         var found: CFTypeRef?
-        let status = operate(.find, query) { condition in
-            let wanted = KeychainItem(query, condition)
+        let status = operate(.find, query) { wanted, condition in
             guard let item = items.first(where: { $0.matches(wanted) }) else { return errSecItemNotFound }
             if item[kSecAttrAccessControl] != nil {
                 guard condition.userAnswer == errSecSuccess else { return condition.userAnswer }
@@ -92,11 +90,10 @@ public final class FakeKeychain: @unchecked Sendable {
     }
 
     func update(_ query: [String: Any], _ change: [String: Any]) -> OSStatus {
-        operate(.update, query) { condition in
+        operate(.update, query) { wanted, _ in
             // The class of an item cannot change, and a query is no change.
             let foreign = [kSecClass, kSecReturnData, kSecMatchLimit, kSecUseDataProtectionKeychain]
             guard foreign.allSatisfy({ change[$0 as String] == nil }) else { return errSecParam }
-            let wanted = KeychainItem(query, condition)
             let indices = items.indices.filter { items[$0].matches(wanted) }
             guard !indices.isEmpty else { return errSecItemNotFound }
             for index in indices {
@@ -110,8 +107,7 @@ public final class FakeKeychain: @unchecked Sendable {
     }
 
     func delete(_ query: [String: Any]) -> OSStatus {
-        operate(.delete, query) { condition in
-            let wanted = KeychainItem(query, condition)
+        operate(.delete, query) { wanted, _ in
             var indices = items.indices.filter { items[$0].matches(wanted) }
             let limit = query[kSecMatchLimit as String] as? String
             if wanted.isInFile {
@@ -139,7 +135,9 @@ public final class FakeKeychain: @unchecked Sendable {
         }
     }
 
-    private func operate(_ operation: Operation, _ query: [String: Any], _ body: (Condition) -> OSStatus) -> OSStatus {
+    private func operate(
+        _ operation: Operation, _ query: [String: Any], _ body: (KeychainItem, Condition) -> OSStatus
+    ) -> OSStatus {
         guard let service = query[kSecAttrService as String] as? String else { return errSecParam }
         // What looks whether there is an entitlement has a service beside that of the items. It meets the same lock.
         let name = lock.withLock { conditions.keys.first { service == $0 || service.hasPrefix($0 + ".") } } ?? service
@@ -164,7 +162,56 @@ public final class FakeKeychain: @unchecked Sendable {
                     return errSecMissingEntitlement
                 }
             }
-            return condition.isLocked ? errSecInteractionNotAllowed : body(condition)
+            return condition.isLocked ? errSecInteractionNotAllowed : body(item, condition)
         }
+    }
+}
+
+/// An item of the keychain, or what a query wants of one.
+struct KeychainItem {
+    var attributes: [String: Any]
+    /// Whether it is in the file-based keychain, which knows neither access groups nor accessibility, and does not synchronize.
+    let isInFile: Bool
+
+    init(_ attributes: [String: Any], _ condition: FakeKeychain.Condition) {
+        self.attributes = attributes
+        let isProtected = attributes[kSecUseDataProtectionKeychain as String] as? Bool ?? false
+        let isSynchronizable = attributes[kSecAttrSynchronizable as String] as? Bool ?? false
+        isInFile = condition.hasFileBasedKeychain && !isProtected && !isSynchronizable
+        guard isInFile else { return }
+        for name in [kSecAttrAccessGroup, kSecAttrAccessible, kSecAttrAccessControl] {
+            self.attributes[name as String] = nil
+        }
+    }
+
+    var service: String? { self[kSecAttrService] as? String }
+    var isSynchronizable: Bool { self[kSecAttrSynchronizable] as? Bool ?? false }
+    subscript(name: CFString) -> Any? { attributes[name as String] }
+
+    /// What may not be together, as the documentation of `kSecAttrSynchronizable` and `kSecAttrAccessControl` says.
+    var isPossible: Bool {
+        let accessible = self[kSecAttrAccessible] as? String
+        let isForThisDevice = [
+            kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+            kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+        ].contains { $0 as String == accessible }
+        let hasControl = self[kSecAttrAccessControl] != nil
+        return !(isSynchronizable && (isForThisDevice || hasControl)) && !(hasControl && accessible != nil)
+    }
+
+    private static let names = [kSecClass, kSecAttrService, kSecAttrAccount, kSecAttrAccessGroup].map { $0 as String }
+
+    /// Whether there may not be both.
+    func isLike(_ other: KeychainItem) -> Bool {
+        isInFile == other.isInFile && isSynchronizable == other.isSynchronizable
+            && Self.names.allSatisfy { attributes[$0] as? String == other.attributes[$0] as? String }
+    }
+
+    func matches(_ query: KeychainItem) -> Bool {
+        isInFile == query.isInFile && isSynchronizable == query.isSynchronizable
+            && Self.names.allSatisfy { name in
+                guard let wanted = query.attributes[name] as? String else { return true }
+                return attributes[name] as? String == wanted
+            }
     }
 }

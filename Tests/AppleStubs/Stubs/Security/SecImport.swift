@@ -2,6 +2,17 @@ public import AppleCoreFoundation
 import CAppleSecurity
 public import Foundation
 
+/// https://developer.apple.com/documentation/security/secidentity
+public final class SecIdentity: CFTyped, Sendable {
+    /// The archive that it came in (PKCS#12), from which the stub of the network takes certificate and key.
+    public let archive: Data
+    public let password: String
+
+    public init(archive: Data, password: String) { (self.archive, self.password) = (archive, password) }
+
+    public static let typeID: CFTypeID = 1002
+}
+
 /// https://developer.apple.com/documentation/security/ksecimportexportpassphrase
 public nonisolated(unsafe) let kSecImportExportPassphrase: CFString = "passphrase"
 /// https://developer.apple.com/documentation/security/ksecimportitemidentity

@@ -87,9 +87,7 @@ public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<S
 }
 
 /// https://developer.apple.com/documentation/security/sectrustgetcertificatecount(_:)
-public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
-    trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated }.count
-}
+public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.chain.count }
 
 /// https://developer.apple.com/documentation/security/sectrustgetcertificateatindex(_:_:)
 @available(macOS, introduced: 10.7, deprecated: 12.0)
@@ -97,6 +95,6 @@ public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
 @available(tvOS, introduced: 9.0, deprecated: 15.0)
 @available(watchOS, introduced: 1.0, deprecated: 8.0)
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: CFIndex) -> SecCertificate? {
-    let chain = trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated }
+    let chain = trust.chain
     return chain.indices.contains(index) ? chain[index] : nil
 }

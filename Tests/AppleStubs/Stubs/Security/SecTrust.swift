@@ -2,6 +2,36 @@ public import AppleCoreFoundation
 import CAppleSecurity
 public import Foundation
 
+/// https://developer.apple.com/documentation/security/sectrust
+public final class SecTrust: @unchecked Sendable {
+    /// What the server sent, its own certificate first.
+    public let presented: [SecCertificate]
+    /// Whom the certificate has to name by the policy that it was made with.
+    public let host: String
+
+    let lock = NSLock()
+    var anchors: [SecCertificate] = []
+    var anchorsOnly = false
+    /// What `SecTrustSetPolicies` has put in place of that.
+    var policies: [SecPolicy]?
+    /// Whether `SecTrustSetExceptions` has accepted what is presented, which nothing else is then asked about.
+    var isExcepted = false
+    /// The chain that the last evaluation found, from the server's certificate to an anchor.
+    var evaluated: [SecCertificate] = []
+
+    public init(presented: [SecCertificate], host: String) { (self.presented, self.host) = (presented, host) }
+
+    /// The chain that was found, or what there is before.
+    var chain: [SecCertificate] { lock.withLock { evaluated.isEmpty ? presented : evaluated } }
+
+    /// Whom the certificate has to name; empty for anybody.
+    var wantedHost: String {
+        guard let policies else { return host }
+        let names = policies.lazy.compactMap { if case .tls(let name) = $0.kind { name } else { nil } }
+        return names.first ?? ""
+    }
+}
+
 /// https://developer.apple.com/documentation/security/sectrustsetanchorcertificates(_:_:)
 ///
 /// Once there are anchors, the system's own no longer count.
@@ -48,9 +78,7 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
 
 /// https://developer.apple.com/documentation/security/sectrustcopycertificatechain(_:)
 @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
-public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
-    trust.lock.withLock { trust.evaluated.isEmpty ? trust.presented : trust.evaluated } as CFArray
-}
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.chain as CFArray }
 
 /// https://developer.apple.com/documentation/security/sectrustcopyexceptions(_:)
 ///

@@ -35,16 +35,6 @@ private let unknown = "An unknown network error occurred."
         }
     }
 
-    @Test(arguments: ErrorLanguage.allCases) func eachPhaseHasASentence(_ language: ErrorLanguage) {
-        let phases: [TransportError.Phase?] = [nil] + TransportError.Phase.allCases
-        let sentences = phases.map { language.text(.failure($0, host: "a.example")) }
-        #expect(Set(sentences).count == phases.count)
-        for sentence in sentences {
-            #expect(sentence.first?.isUppercase == true && sentence.hasSuffix("."), "\(sentence)")
-            #expect(sentence.contains(" a.example"))
-        }
-    }
-
     @Test func hostOfTheTransportOrOfTheRequest() throws {
         let lookup = NetworkError.unknown(
             TransportError(.nameNotResolved, phase: .resolving, message: "m", url: secretURL))

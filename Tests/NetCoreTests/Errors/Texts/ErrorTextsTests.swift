@@ -21,6 +21,22 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
     private func reasons(in language: ErrorLanguage) -> [String] {
         TransportProblem.allCases.map { language.text(.problem($0)) }
             + TransportError.UnavailableReason.allCases.map { language.text(.unavailable($0)) }
+            + phases(in: language) + mismatches(in: language)
+    }
+
+    private func phases(in language: ErrorLanguage) -> [String] {
+        ([nil] + TransportError.Phase.allCases).map { language.text(.failure($0, host: "a.example")) }
+    }
+
+    private func mismatches(in language: ErrorLanguage) -> [String] {
+        let mismatches: [(problem: DecodingMismatch.Problem, path: String?)] = [
+            (.unexpected(expected: "Int", found: "string"), "a[1].b"), (.missing(key: "id"), "a[1].b"),
+            (.unfit(type: "Role"), "a[1].b"), (.unexpected(expected: "Int", found: nil), "a[1].b"),
+            (.unexpected(expected: "Int", found: "null"), nil), (.missing(key: "id"), nil), (.unfit(type: nil), nil),
+            (.malformed, nil),
+        ]
+        return [language.text(.contentType("text/html"))]
+            + mismatches.map { language.text(.mismatch($0.problem, at: language.text(.place($0.path)))) }
     }
 
     @Test(arguments: foreign) func eachTextIsTranslated(_ language: ErrorLanguage) {
@@ -85,6 +101,9 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
             (.circuitOpen(host: "a.example", until: Date(timeIntervalSince1970: 0)), 0, "a.example"),
             (.responseTooLarge(limit: 1_234_567), 1, "1234567"), (.responseTooLarge(limit: .min), 1, "\(Int.min)"),
         ]
+        #expect(phases(in: language).allSatisfy { $0.contains(" a.example") })
+        let values = [["text/html"], ["a[1].b", "Int", "string"], ["id", "a[1].b"], ["Role", "a[1].b"]]
+        for (text, values) in zip(mismatches(in: language), values) { #expect(values.allSatisfy(text.contains)) }
         for (error, index, value) in errors { #expect(texts(of: error, in: language)[index].contains(value)) }
         #expect(texts(of: .unsupported("Use %@ \\(x)."), in: language)[1].hasSuffix("Use %@ \\(x)."))
     }
@@ -130,15 +149,43 @@ private let foreign = ErrorLanguage.allCases.filter { $0 != .english }
     @Test func textsForFoundationAreInTheLanguageOfTheProcess() {
         let language = Locale(identifier: ErrorLanguage.current.rawValue)
         for error in samples {
-            let bridged: any LocalizedError = error
-            #expect(bridged.errorDescription == error.localizedDescription(in: language))
-            #expect(bridged.failureReason == error.failureReason(in: language))
-            #expect(bridged.recoverySuggestion == error.recoverySuggestion(in: language))
-            #expect((error as any Error).localizedDescription == error.localizedDescription(in: language))
-            let failure: any LocalizedError = NetworkFailure(cause: error)
-            #expect(failure.errorDescription == bridged.errorDescription)
-            #expect(failure.failureReason == bridged.failureReason)
-            #expect(failure.recoverySuggestion == bridged.recoverySuggestion)
+            let expected = [
+                error.localizedDescription(in: language), error.failureReason(in: language),
+                error.recoverySuggestion(in: language),
+            ]
+            for error in [error, NetworkFailure(cause: error)] as [any LocalizedError] {
+                #expect([error.errorDescription, error.failureReason, error.recoverySuggestion] == expected)
+                #expect((error as any Error).localizedDescription == expected[0])
+            }
         }
+    }
+
+    @Test(arguments: [
+        (["en"], ErrorLanguage.english), (["en-GB", "de"], .english), (["de"], .german), (["de-AT"], .german),
+        (["de_CH.UTF-8"], .german), (["de_DE@euro"], .german), (["DE-Latn-DE"], .german), (["es-419"], .spanish),
+        (["fr-CA"], .french), (["it"], .italian), (["nl-BE"], .dutch), (["pl_PL"], .polish),
+        (["pt"], .brazilianPortuguese), (["pt-BR"], .brazilianPortuguese), (["pt-Latn-BR"], .brazilianPortuguese),
+        (["pt-US"], .brazilianPortuguese), (["pt-PT"], .europeanPortuguese), (["pt_PT.UTF-8"], .europeanPortuguese),
+        (["pt-AO"], .europeanPortuguese), (["pt-Latn-MZ"], .europeanPortuguese),
+        // The user's next language comes before English.
+        (["ja-JP", "nl", "de"], .dutch), (["ja", "zh-Hans"], .english), ([], .english),
+        // Languages that only begin alike.
+        (["den"], .english), (["est"], .english), (["ptx-PT"], .english),
+        ([""], .english), (["-"], .english), (["_DE"], .german), (["."], .english), (["\u{0}💥"], .english),
+    ]) func preferredLanguageIsMatched(_ preferred: [String], language: ErrorLanguage) {
+        #expect(ErrorLanguage(preferred: preferred) == language)
+    }
+
+    /// As gettext.
+    @Test(arguments: [
+        ([:], []), (["LANG": "de_DE.UTF-8"], ["de_DE.UTF-8"]), (["LANG": "de_DE", "LC_MESSAGES": "fr_FR"], ["fr_FR"]),
+        (["LANG": "de_DE", "LC_MESSAGES": "fr_FR", "LC_ALL": "pl_PL"], ["pl_PL"]),
+        (["LANG": "de_DE", "LC_ALL": ""], ["de_DE"]), (["LANG": ""], []),
+        (["LANG": "de_DE", "LANGUAGE": "nl:fr"], ["nl", "fr", "de_DE"]),
+        (["LANG": "de_DE", "LANGUAGE": ":"], ["de_DE"]),
+        (["LANGUAGE": "nl"], []), (["LANG": "C", "LANGUAGE": "nl"], []), (["LANG": "POSIX", "LANGUAGE": "nl"], []),
+        (["LANG": "C.UTF-8", "LANGUAGE": "nl"], []), (["LANG": "de_DE", "LC_ALL": "C"], []),
+    ]) func languagesOfTheEnvironment(_ variables: [String: String], languages: [String]) {
+        #expect(SystemLanguages.languages(in: variables) == languages)
     }
 }

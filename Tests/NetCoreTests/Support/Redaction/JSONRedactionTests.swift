@@ -18,16 +18,13 @@ import Testing
         // At any depth, in lists, in any spelling.
         (#"{"data":[{"id":7,"Access_Token":"x"}]}"#, #"{"data":[{"id":7,"Access_Token":"*"}]}"#),
         (#"{"tags":["a",["b"]],"ids":[1,"b"]}"#, #"{"tags":["*",["*"]],"ids":[1,"b"]}"#),
-        (
-            #"{"PER-PAGE":1,"perPage":2,"createdAt":"2024-01-01T10:11:12Z"}"#,
-            #"{"PER-PAGE":1,"perPage":2,"createdAt":"2024-01-01T10:11:12Z"}"#
-        ),
+        (#"{"PER-PAGE":1,"perPage":2,"createdAt":"2024-01-01T10:11:12Z"}"#, nil),
         // Nothing is shown under a secret name.
         (#"{"credentials":{"id":1,"deep":[{"name":"x"}]},"id":2}"#, #"{"credentials":"*","id":2}"#),
         (#"{"session":["id",{"}":"]"}],"id":2}"#, #"{"session":"*","id":2}"#),
         // Values at the top level.
         (#""x""#, #""*""#), ("17", #""*""#), (" [ 1 , true ] ", #" [ "*" , true ] "#),
-        ("{}", "{}"), ("[]", "[]"), ("", ""), ("  ", "  "), ("[{}]", "[{}]"),
+        ("{}", nil), ("[]", nil), ("", nil), ("  ", nil), ("[{}]", nil),
         // Lines of JSON.
         ("{\"id\":1}\n{\"a\":2}\n", "{\"id\":1}\n{\"a\":\"*\"}\n"),
         // Values that look like secrets, under harmless names.
@@ -39,9 +36,9 @@ import Testing
         (#"{"\u0069d":1,"pass\u0077ord":{"id":1}}"#, #"{"\u0069d":1,"pass\u0077ord":"*"}"#),
         // Names that look like secrets.
         (#"{"eyJhbGciOi.eyJzdWIi.abc":1,"4111111111111111":2}"#, #"{"*":"*","*":"*"}"#),
-        ("\u{FEFF}{\"id\":1}", "\u{FEFF}{\"id\":1}"),
-    ]) func valuesAreRedacted(_ json: String, to expected: String) {
-        #expect(redacted(json) == marked(expected) && redacted(json, by: .none) == json)
+        ("\u{FEFF}{\"id\":1}", nil),
+    ]) func valuesAreRedacted(_ json: String, to expected: String?) {
+        #expect(redacted(json) == marked(expected ?? json) && redacted(json, by: .none) == json)
     }
 
     @Test(arguments: [

@@ -70,19 +70,18 @@ struct HTTP2ServerTests {
         try await server.frames(settings: [4: 1_000]) { connection in
             let stream = try connection.request()
             var count = 0
-            while count < 1_000 { count += try connection.next(.data).payload.count }
-            #expect(count == 1_000)
-            connection.raw.setPatience(0.1)
-            #expect(throws: RawConnection.Failure.self) { while true { _ = try connection.next(.data) } }
-            connection.raw.setPatience(60)
+            func expectData(upTo limit: Int) throws {
+                while count < limit { count += try connection.next(.data).payload.count }
+                #expect(count == limit)
+                connection.raw.setPatience(0.1)
+                #expect(throws: RawConnection.Failure.self) { while true { _ = try connection.next(.data) } }
+                connection.raw.setPatience(60)
+            }
+            try expectData(upTo: 1_000)
             // The stream's window is large now, and the connection's has 64,535 bytes left.
             try connection.send(
                 MockHTTP2Frame(.windowUpdate, payload: Data(UInt32(1_000_000).bigEndianBytes)), on: stream)
-            while count < 65_535 { count += try connection.next(.data).payload.count }
-            #expect(count == 65_535)
-            connection.raw.setPatience(0.1)
-            #expect(throws: RawConnection.Failure.self) { while true { _ = try connection.next(.data) } }
-            connection.raw.setPatience(60)
+            try expectData(upTo: 65_535)
             try connection.send(MockHTTP2Frame(.windowUpdate, payload: Data(UInt32(1_000_000).bigEndianBytes)))
             var frame = try connection.next(.data)
             count += frame.payload.count

@@ -89,8 +89,7 @@
 
         @Test(arguments: [false, true]) func progressCountsEncodedBytes(streamed: Bool) async throws {
             let (server, last) = (try server(.gzip), Locked<RequestContext.Progress?>(nil))
-            var context = RequestContext()
-            context.progress = { progress in last.withLock { $0 = progress } }
+            let context = RequestContext { $0.progress = { progress in last.withLock { $0 = progress } } }
             _ = try await transport.fetch(server.url, streamed: streamed, context: context)
             let (coded, progress) = (Int64(try ContentCoder.gzip.encode(Self.text).count), last.withLock { $0 })
             #expect(progress?.bytesReceived == coded && progress?.bytesToReceive == coded)

@@ -82,13 +82,6 @@
             }
         }
 
-        @Test func unixSocketHasNoConnectionFacts() async throws {
-            let nginx = try await NginxServer()
-            let transport = CurlTransport { $0.unixSocketPath = nginx.unixSocketPath }
-            let url = try url("http://localhost/small")
-            for _ in 0..<2 { #expect(try await Self.response(url, over: transport).connection == nil) }
-        }
-
         @Test func upgradedConnectionHasItsFacts() async throws {
             let (lab, steps) = (try await HTTP2Lab(versions: .http1Only) { _ in .webSocket() }, StepRecorder())
             let response = try await lab.transport.upgrade(.webSocket(lab.server.url), context: steps.context)

@@ -6,18 +6,12 @@
 
     /// Which connection carries a request, which requests wait for one, and what connections leave behind.
     @Suite(.timeLimit(.minutes(3)), .serialized) struct HTTP2ConnectionTests {
-        @Test(arguments: [0, 1, 2]) func idleLimitBelowTheNumberOfHostsServesAll(_ idle: Int) async throws {
-            let labs = try await atOnce(4) { _ in try await HTTP2Lab() }
-            let transport = labs[0].transport { $0.limits.idleConnections = idle }
-            for _ in 0..<3 { for lab in labs { #expect(try await transport.fetch(lab.server.url("/")).status == 200) } }
-        }
-
-        @Test func idleConnectionsAboveTheLimitAreClosed() async throws {
+        @Test(arguments: [0, 1, 2]) func idleConnectionsAboveTheLimitAreClosed(_ idle: Int) async throws {
             let labs = try await atOnce(6) { _ in try await HTTP2Lab { _ in .text("ok").delayed(by: 0.1) } }
-            let transport = labs[0].transport { $0.limits.idleConnections = 2 }
+            let transport = labs[0].transport { $0.limits.idleConnections = idle }
             for _ in 0..<5 { try await transport.fetchAtOnce(labs.map { $0.server.url("/") }) }
             try await waitUntil("the others are closed") {
-                labs.flatMap(\.server.http2Connections).filter(\.isOpen).count <= 2 ? () : nil
+                labs.flatMap(\.server.http2Connections).filter(\.isOpen).count <= idle ? () : nil
             }
         }
 

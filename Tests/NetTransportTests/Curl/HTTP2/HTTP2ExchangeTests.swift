@@ -91,5 +91,159 @@
                 #expect(try #require(metrics.requestStart) < first && first <= #require(metrics.total))
             }
         }
+
+        // MARK: Large, slow and refused bodies
+
+        /// Bodies of each kind. Most are larger than the window of the stream.
+        @Test(arguments: [
+            (1, 3_000), (7, 3_000), (100, 200_000), (1_000, 0), (1_000, 1), (1_000, 65_535), (1_000, 65_536),
+            (1_000, 1_000_000), (16_384, 200_000), (65_535, 10_000), (65_535, 200_000),
+        ]) func bodyOfEachKindArrivesThroughTheWindow(_ window: Int, size: Int) async throws {
+            let lab = try await HTTP2Lab(MockHTTP2Settings(window: window))
+            let (data, folder) = (MockResponse.generatedBytes(count: size), try TemporaryDirectory())
+            try data.write(to: folder.file("body"))
+            let halves = [HTTPBody(data.prefix(size / 2)), HTTPBody(data.dropFirst(size / 2))]
+            let joined = HTTPBody(source: .data(Data()), length: Int64(size), isReplayable: true, pieces: halves)
+            let bodies: [(body: HTTPBody, isDeclared: Bool)] = [
+                (HTTPBody(data), true), (try HTTPBody(file: folder.file("body")), true),
+                (HTTPBody(stream: dataStream(data.pieces(of: 30_000))), false),
+                (HTTPBody(stream: dataStream([data])), false),
+                (HTTPBody(stream: dataStream(data.pieces(of: 30_000)), length: Int64(size)), true), (joined, true),
+            ]
+            // Pieces of a body are not empty.
+            for (number, (body, isDeclared)) in bodies.prefix(size == 0 ? 5 : 6).enumerated() {
+                #expect(try await lab.transport.fetch(lab.server.url("/\(number)"), "PUT", body: body).status == 200)
+                let seen = try #require(lab.server.requests.last)
+                #expect(seen.body == data && seen.isBodyComplete, "\(number)")
+                let length = seen.headers["Content-Length"]
+                #expect(length == (isDeclared ? "\(size)" : size == 0 ? length : nil), "\(number)")
+            }
+            #expect(lab.server.http2Connections.count == 1 && lab.server.http2Connections[0].resets == [])
+        }
+
+        @Test(arguments: [30_000, 70_000, 200_000]) func largeRequestHeadIsSent(_ size: Int) async throws {
+            let headers = ["X-Large": String(repeating: "x", count: size)]
+            #expect(try await transport.fetch(lab.server.url, headers: headers).status == 200)
+            #expect(lab.server.requests.last?.headers["X-Large"]?.utf8.count == size)
+        }
+
+        @Test(arguments: ["a ", "a\t", "\ta", " a", "a  "]) func headerValueIsTrimmed(_ value: String) async throws {
+            _ = try await transport.fetch(lab.server.url, headers: ["X-Space": value])
+            #expect(lab.server.requests.last?.headers["X-Space"] == "a")
+        }
+
+        /// A refusal behind `Expect: 100-continue` whose own body is slow.
+        @Test func bodyIsNotSentAfterRefusedExpectation() async throws {
+            lab.server.on("/", .bytes(count: 1000).status(413).throttled(bytesPerSecond: 500).beforeRequestBody())
+            // After a second without an answer the body is sent, and a busy server may take as long.
+            for attempt in 1...5 {
+                let sent = Locked(Int64(0))
+                var context = RequestContext()
+                context.progress = { progress in sent.withLock { $0 = max($0, progress.bytesSent) } }
+                let response = try await transport.response(
+                    lab.server.url, "PUT", headers: ["Expect": "100-continue"], body: HTTPBody(Data(count: 10_000)),
+                    context: context)
+                #expect(response.status == 413)
+                let wait = try #require(response.metrics.firstByte) - #require(response.metrics.requestStart)
+                if attempt < 5, wait >= 0.9 { continue }
+                #expect(sent.withLock { $0 } == 0)
+                return
+            }
+        }
+
+        @Test(.requires(.nginx), arguments: [100, 100_000, 3_000_000], [Int64?.none, 0])
+        func uploadToNginxArrivesWhole(count: Int, declared: Int64?) async throws {
+            let (nginx, transport) = (try await NginxServer(), try await CurlTransport.trusting())
+            let data = pattern(count)
+            let stream = HTTPBody(
+                stream: dataStream(data.pieces(of: 70_000)), length: declared.map { _ in Int64(count) })
+            for (name, body) in ["data": HTTPBody(data), "stream": stream] {
+                let path = "upload/\(name)-\(count)-\(declared != nil)"
+                let url = nginx.http2URL.appendingPathComponent(path)
+                #expect([201, 204].contains(try await transport.fetch(url, "PUT", body: body).status))
+                #expect(try nginx.read(path) == data)
+            }
+        }
+    }
+
+    /// HTTP/2 without negotiation: over plain connections, and as the only version over TLS.
+    @Suite(.timeLimit(.minutes(3))) struct HTTP2PriorKnowledgeTests {
+        private func transport(_ change: SettingsChange = { _ in }) -> CurlTransport {
+            CurlTransport(change) { ($0.httpVersions, $0.proxy) = (.http2PriorKnowledge, .none) }
+        }
+
+        @Test func concurrentRequestsShareAPlainConnection() async throws {
+            let server = try MockServer(httpVersions: .http2Only) { .text("\($0.bodyLength)") }
+            let transport = transport()
+            _ = try await atOnce(100) { index in
+                let body = HTTPBody(Data(count: index * 500))
+                let answer = try await transport.fetch(server.url("/a?b=\(index)"), "PUT", body: body)
+                #expect(answer.body == Data("\(index * 500)".utf8))
+            }
+            #expect(server.connectionCount == 1 && server.requests.allSatisfy { $0.stream != nil })
+            #expect(server.requests.first?.headers["Host"] ?? "127.0.0.1:\(server.port)" == "127.0.0.1:\(server.port)")
+            #expect(server.protocolErrors.isEmpty)
+        }
+
+        @Test(.requires(.nginx)) func nginxAcceptsPriorKnowledge() async throws {
+            let (nginx, transport) = (try await NginxServer(), transport())
+            for _ in 0..<2 {
+                let answer = try await transport.fetch(nginx.plainHTTP2URL.appendingPathComponent("echo")).body
+                let fields = NginxServer.echoed(answer)
+                #expect(fields["protocol"] == "HTTP/2.0" && fields["scheme"] == "http")
+            }
+            let (data, upload) = (pattern(3_000_000), nginx.plainHTTP2URL.appendingPathComponent("upload/a"))
+            #expect(try await transport.fetch(upload, "PUT", body: HTTPBody(data)).status == 201)
+            #expect(try nginx.read("upload/a") == data)
+            // The same over TLS.
+            let authority = try await TestCertificates.shared.ca.pem
+            let secure = self.transport { $0.certificateAuthorities = .only(pem: authority) }
+            let answer = try await secure.fetch(nginx.http2URL.appendingPathComponent("echo"))
+            #expect(NginxServer.echoed(answer.body)["protocol"] == "HTTP/2.0")
+            let url = small(nginx.httpsURL)
+            #expect(try await secure.expectFailure(.protocolError, .tlsHandshakeFailed, of: url)?.isUnprocessed == true)
+            // nginx does not speak it on this port.
+            try await transport.expectFailure(.protocolError, of: nginx.httpURL)
+            #expect(!nginx.accessLog.contains { $0.contains("HTTP/1.1") })
+        }
+
+        @Test(
+            arguments: [
+                (nil, [.protocolError]), (.close(.beforeRequest), [.connectionLost, .connectionReset]),
+                (.reset(.beforeRequest), [.connectionLost, .connectionReset]), (.stall(.beforeRequest), [.idleTimeout]),
+            ] as [(MockFault?, [TransportError.Code])])
+        func serverWithoutHTTP2IsAnError(_ fault: MockFault?, _ codes: [TransportError.Code]) async throws {
+            let server = try MockServer { _ in .text("x") }
+            if let fault { server.enqueue(.fault(fault)) }
+            let idle: TimeInterval = codes == [.idleTimeout] ? 0.3 : 30
+            let error = try await transport { $0.timeouts.idle = idle }.failure(server.url) as? TransportError
+            #expect(error.map { codes.contains($0.code) } == true, "\(String(describing: error))")
+            #expect(server.requests.isEmpty)
+        }
+
+        @Test func http11RequiredDoesNotDowngrade() async throws {
+            let server = try MockServer(httpVersions: .automatic) { _ in .text("x") }
+            server.enqueue(.ok.fault(http2: .reset(.http11Required), at: .beforeHead))
+            let transport = transport()
+            try await transport.expectFailure(.http11Required, of: server.url)
+            #expect(try await transport.fetch(server.url).status == 200)
+            #expect(server.requests.allSatisfy { $0.stream != nil })
+        }
+
+        @Test func unixSocketUsesPriorKnowledge() async throws {
+            let folder = try TemporaryDirectory()
+            let path = folder.file("socket").path
+            let server = try MockServer(unixSocketPath: path, httpVersions: .http2Only) { _ in .text("x") }
+            let transport = transport { $0.unixSocketPath = path }
+            for _ in 0..<3 { #expect(try await transport.fetch(url("http://service.local/path")).status == 200) }
+            #expect(server.connectionCount == 1)
+        }
+
+        @Test(.requires(.tinyproxy)) func proxyTunnelsPriorKnowledge() async throws {
+            let proxy = try await ProxyServer()
+            let server = try MockServer(httpVersions: .http2Only) { _ in .text("x") }
+            let transport = transport { $0.proxy = .http(host: "127.0.0.1", port: proxy.url.port ?? 0) }
+            #expect(try await transport.fetch(server.url).status == 200 && server.requests.first?.target == "/")
+        }
     }
 #endif

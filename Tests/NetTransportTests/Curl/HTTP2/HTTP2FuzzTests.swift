@@ -53,8 +53,8 @@
                 let point: MockHTTP2Fault.Point = dice.one(of: [
                     .beforeHead, .beforeHead, .afterHead, .afterBody(40), .afterBody(60_000),
                 ])
-                if plan.size == 0 { plan.size = 1000 }  // as MockServer fills it
-                if response.body.isEmptyOfAll { response = .bytes(count: 1000) }
+                // As MockServer fills it.
+                if plan.size == 0 { (plan.size, response) = (1000, .bytes(count: 1000)) }
                 response = response.fault(http2: fault, at: fault == .interim ? .beforeHead : point)
                 plan.isRefusal =
                     point == .beforeHead && (fault == .reset(.refusedStream) || fault == .reset(.http11Required))
@@ -74,9 +74,8 @@
             let plans = Locked([Int: Plan]())
             var labs: [HTTP2Lab] = []
             for index in 0..<3 {
-                var settings = MockHTTP2Settings()
-                settings.maxConcurrentStreams = dice.one(of: [1, 2, 5, 100])
-                settings.initialWindowSize = dice.one(of: [100, 4_000, 65_535, 1_000_000])
+                var settings = MockHTTP2Settings(
+                    streams: dice.one(of: [1, 2, 5, 100]), window: dice.one(of: [100, 4_000, 65_535, 1_000_000]))
                 if dice.chance(30) { settings.goAwayAfter = 1 + dice.below(20) }
                 let versions: MockHTTPVersions = index == 2 && dice.chance(30) ? .http1Only : .automatic
                 labs.append(
@@ -226,9 +225,5 @@
         fileprivate mutating func below(_ limit: Int) -> Int { next(below: limit) }
         fileprivate mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
         fileprivate mutating func one<Element>(of list: [Element]) -> Element { list[below(list.count)] }
-    }
-
-    extension MockResponse.Body {
-        fileprivate var isEmptyOfAll: Bool { if case .none = self { true } else { false } }
     }
 #endif

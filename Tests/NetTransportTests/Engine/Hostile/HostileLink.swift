@@ -4,7 +4,7 @@
     @testable import NetTesting
 
     /// The server's end of a connection, plain or over TLS. One thread uses it, and waits.
-    final class HostileLink {
+    final class HostileLink: @unchecked Sendable {
         private let channel: Channel
         private var isClosed = false
 
@@ -101,7 +101,7 @@
             url = try #require(URL(string: "\(identity == nil ? "http" : "https")://127.0.0.1:\(listener.port)/"))
         }
 
-        /// A listener without TLS whose first connection is served on a thread.
+        /// A listener without TLS whose only connection is served on a thread, which needs no ``stop()``.
         static func serving(_ serve: @escaping @Sendable (HostileLink) -> Void) throws -> HostileListener {
             let listener = try HostileListener()
             Thread { listener.accept().map(serve) }.start()
@@ -123,5 +123,57 @@
         }
 
         func stop() { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    /// Reads the requests of one connection, as strictly as ``MockServer``.
+    struct HostileRequestReader {
+        private let link: HostileLink
+        private var parser = RequestParser(keptBody: .max)
+        private var rest: [UInt8] = []
+        /// What is wrong with the bytes after which ``head()`` or ``body()`` returned nil.
+        private(set) var violation: ProtocolError?
+
+        init(_ link: HostileLink) { self.link = link }
+
+        /// Nil at the end of the connection, and if no request follows.
+        mutating func head() -> RequestHead? {
+            parser = RequestParser(keptBody: .max)
+            if rest.isEmpty { rest = link.read() ?? [] }
+            // The parser ignores an empty line. Here it is more than the body of the request before.
+            guard rest.first != 0x0D else {
+                violation = ProtocolError(reason: "There is an empty line before the request.")
+                return nil
+            }
+            return read(until: .afterHead) ? parser.head : nil
+        }
+
+        /// Nil if the connection ended before the body did, and if the body is malformed.
+        mutating func body() -> [UInt8]? {
+            parser.startBody()
+            return read(until: .complete) ? Array(parser.body.data) : nil
+        }
+
+        private mutating func read(until position: RequestParser.Position) -> Bool {
+            do {
+                while true {
+                    let bytes = rest
+                    rest.removeFirst(try bytes.withUnsafeBytes { try parser.consume($0) })
+                    if parser.position == position { return true }
+                    guard let more = link.read() else { return false }
+                    rest += more
+                }
+            } catch {
+                violation = error as? ProtocolError
+                return false
+            }
+        }
+    }
+
+    extension RequestHead {
+        /// The number of the exchange, from the target `/t12x`.
+        var number: Int? {
+            let isOurs = version == "HTTP/1.1" && target.hasPrefix("/t") && target.hasSuffix("x")
+            return isOurs ? Int(target.dropFirst(2).dropLast()) : nil
+        }
     }
 #endif

@@ -1,6 +1,7 @@
 #if os(Linux)
-    import NetTesting
     import TestLab
+
+    @testable import NetTesting
 
     /// A server that answers each request as its ``HostileCase`` says, and notes what a client must not do.
     final class HostileServer: Sendable {
@@ -22,18 +23,14 @@
             Thread { [self] in
                 while let link = listener.accept() {
                     state.withLock { ($0.connections, $0.open) = ($0.connections + 1, $0.open + 1) }
-                    let carried = Carried(link: link)
                     Thread { [self] in
                         Self.blockPipeSignal()
-                        serve(carried.link)
+                        serve(link)
                         state.withLock { $0.open -= 1 }
                     }.start()
                 }
             }.start()
         }
-
-        /// A link that moves to its thread.
-        private struct Carried: @unchecked Sendable { let link: HostileLink }
 
         var url: URL { listener.url }
         var violations: [String] { state.withLock(\.violations) }
@@ -56,27 +53,28 @@
             var reader = HostileRequestReader(link)
             var last = "nothing"
             while let head = reader.head() {
-                guard let number = head.number else { return report("after \(last), the client sent: \(head.text)") }
+                guard let number = head.number else { return report("after \(last), the client sent: \(head)") }
                 let exchange = HostileCase(seed: seed, number: number)
                 let isNew = state.withLock { $0.received.insert(number).inserted }
                 if !isNew { report("\(exchange.token) arrived twice") }
                 let name = "\(exchange.token) (\(exchange.act))"
-                guard answer(exchange, head, &reader, link, name) else { return link.close() }
+                guard answer(exchange, head, &reader, link, name) else { break }
                 last = name
             }
+            if let violation = reader.violation { report("after \(last), the client sent: \(violation)") }
             link.close()
         }
 
         /// Returns whether the connection goes on.
         private func answer(
-            _ exchange: HostileCase, _ head: HostileRequestReader.Head, _ reader: inout HostileRequestReader,
+            _ exchange: HostileCase, _ head: RequestHead, _ reader: inout HostileRequestReader,
             _ link: HostileLink, _ name: String
         ) -> Bool {
             let answer = HostileAnswer(exchange)
             let isRefusal = exchange.act == .refusal || exchange.act == .refusalAndClose
             if !isRefusal {
                 if head.expectsContinue, !link.write("HTTP/1.1 100 Continue\r\n\r\n".utf8) { return false }
-                guard let body = reader.body(of: head) else { return false }
+                guard let body = reader.body() else { return false }
                 if body != HostileCase.body(exchange.token, exchange.upload.count) {
                     report("\(name) has the body of another request, or not all of its own")
                 }
@@ -109,6 +107,55 @@
                 guard link.write(answer.bytes[start..<end]) else { return false }
             }
             return true
+        }
+    }
+
+    /// A server that answers each request with its path, and sends more bytes when the test says so.
+    final class LateServer: Sendable {
+        static let response = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate"
+
+        private let listener: HostileListener
+        /// The bytes to send, and who waits for that.
+        private let late = Locked<(bytes: String, waiter: CheckedContinuation<Void, Never>)?>(nil)
+        private let after = Locked(0)
+        private let order = DispatchSemaphore(value: 0)
+
+        init(_ certificate: MockCertificate?) throws {
+            listener = try HostileListener(certificate)
+            Thread { [self] in
+                while let link = listener.accept() {
+                    serve(link)
+                    link.close()
+                }
+            }.start()
+        }
+
+        var url: URL { listener.url }
+        /// The requests that came over a connection on which the server had sent late bytes.
+        var requestsAfterLateBytes: Int { after.withLock { $0 } }
+
+        /// Returns when the client's system has the bytes.
+        func sendLate(_ bytes: String) async {
+            await withCheckedContinuation { continuation in
+                late.withLock { $0 = (bytes, continuation) }
+                order.signal()
+            }
+        }
+
+        func stop() { listener.stop() }
+
+        private func serve(_ link: HostileLink) {
+            var reader = HostileRequestReader(link)
+            guard let head = reader.head(), let number = head.number else { return }
+            let path = "/t\(number)x"
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)"
+            guard link.write(answer.utf8) else { return }
+            order.wait()
+            guard let (bytes, waiter) = late.withLock({ $0 }) else { return }
+            _ = link.write(bytes.utf8)
+            link.waitUntilDelivered()
+            waiter.resume()
+            if link.clientCloses() != true { after.withLock { $0 += 1 } }
         }
     }
 #endif

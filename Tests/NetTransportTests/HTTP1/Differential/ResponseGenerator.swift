@@ -54,7 +54,7 @@
         private static let shapes = [
             ResponseChange("length") { $1.addLength(to: &$0) },
             ResponseChange("chunked") { $1.addChunks(to: &$0) },
-            ResponseChange("until close") { ($0.head.fields, $0.body) = ($1.fields(), .plain($1.bytes(upTo: 40))) },
+            ResponseChange("until close") { ($0.head.fields, $0.body) = ($1.fields(), $1.bytes(upTo: 40)) },
             ResponseChange("HTTP/1.0") {
                 $1.addLength(to: &$0)
                 $0.head.version = "HTTP/1.0"
@@ -62,7 +62,7 @@
             },
             ResponseChange("HEAD") {
                 if $1.flip() { $1.addLength(to: &$0) } else { $1.addChunks(to: &$0) }
-                $0.body = .plain("")
+                ($0.body, $0.chunks) = ("", [])
                 $0.isHead = true
             },
             ResponseChange("no body") {
@@ -122,20 +122,78 @@
             response.head.status = pick("200", "206", "301", "404", "499", "500", "599")
             response.head.phrase = pick(" OK", " ", "", " Not  Found\t", " \u{C4}rger", " A: b")
             response.head.fields = (fields() + [length]).shuffled(using: &random)
-            response.body = .plain(body)
+            response.body = body
         }
 
         mutating func addChunks(to response: inout WireResponse) {
             let coding = pick("Transfer-Encoding: chunked", "transfer-encoding:CHUNKED", "Transfer-Encoding:\tchunked ")
             response.head.fields = (fields() + [coding]).shuffled(using: &random)
-            var chunks: [WireResponse.Chunk] = []
+            (response.body, response.chunks) = (nil, [])
             for _ in 0..<number(below: 4) {
-                chunks.append(.init("x" + bytes(upTo: 20), extensions: pick("", "", ";a=b", ";a", ";a=\"b;c\";d")))
+                response.chunks.append(
+                    .init("x" + bytes(upTo: 20), extensions: pick("", "", ";a=b", ";a", ";a=\"b;c\";d")))
             }
-            chunks.append(.init("", extensions: pick("", "", "", ";a")))
-            let trailers =
+            response.chunks.append(.init("", extensions: pick("", "", "", ";a")))
+            response.trailers =
                 flip() ? [] : one(of: [["A: b"], ["A: b", "C: d, e"], ["Digest: sha-256=:x:"], ["A:", "A: 2"]])
-            response.body = .chunked(chunks, trailers: trailers)
+        }
+    }
+
+    /// A response whose parts can be changed before it is written. The text is ISO-8859-1.
+    struct WireResponse {
+        struct Head {
+            var version = "HTTP/1.1"
+            /// What separates the version and the status code.
+            var gap = " "
+            var status = "200"
+            /// What follows the status code, with the space before the reason phrase.
+            var phrase = " OK"
+            /// The field lines, without their ends.
+            var fields: [String] = []
+            /// What ends each line.
+            var lineEnd = "\r\n"
+
+            var text: String { ([version + gap + status + phrase] + fields + [""]).map { $0 + lineEnd }.joined() }
+        }
+
+        struct Chunk {
+            /// The line with the size and the extensions, without its end.
+            var line: String
+            var lineEnd = "\r\n"
+            var data = ""
+            /// What ends the data.
+            var end = "\r\n"
+
+            init(_ data: String, extensions: String = "") {
+                line = String(data.unicodeScalars.count, radix: 16) + extensions
+                self.data = data
+            }
+
+            var text: String { line + lineEnd + data + end }
+        }
+
+        /// Whether it answers a HEAD request.
+        var isHead = false
+        /// What precedes the status line.
+        var prefix = ""
+        var interims: [Head] = []
+        var head = Head()
+        /// The body; nil if it is chunked.
+        var body: String? = ""
+        /// The chunks, the last one included, if the body is chunked.
+        var chunks: [Chunk] = []
+        /// The lines of the trailers, if the body is chunked.
+        var trailers: [String] = []
+        /// What follows the response.
+        var surplus = ""
+
+        var text: String { prefix + interims.map(\.text).joined() + head.text + bodyText + surplus }
+
+        private var bodyText: String {
+            guard let last = chunks.last else { return body ?? "" }
+            // The trailers take the place of the last chunk's data.
+            let lines = (trailers + [""]).map { $0 + head.lineEnd }.joined()
+            return chunks.dropLast().map(\.text).joined() + last.line + last.lineEnd + lines
         }
     }
 #endif

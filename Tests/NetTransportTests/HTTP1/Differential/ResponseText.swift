@@ -1,4 +1,6 @@
 #if os(Linux)
+    import Foundation
+
     /// The parts of a response, for the conditions of ``KnownDifference``. It reads the text in the plainest way and refuses nothing, so that
     /// it has no rule in common with the parser.
     struct ResponseText {
@@ -106,12 +108,7 @@
 
     extension StringProtocol {
         /// The text without spaces, tabs and carriage returns around it.
-        var trimmed: String {
-            let blanks: Set<Unicode.Scalar> = [" ", "\t", "\r"]
-            let start = unicodeScalars.drop { blanks.contains($0) }
-            let end = start.reversed().drop { blanks.contains($0) }.reversed()
-            return String(String.UnicodeScalarView(end))
-        }
+        var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t\r")) }
 
         /// Whether one of these characters is in the text, each one by itself.
         func has(_ scalars: Set<Unicode.Scalar>) -> Bool { unicodeScalars.contains { scalars.contains($0) } }

@@ -14,6 +14,9 @@ extension Stream {
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
 
 /// A buffer between a writer and a reader, each of which waits for the other.
+///
+/// Tells the writer's delegate events on the queue that it was given: of space once after it is open, and once after each write. That the
+/// reader is gone is no event, since Apple's documentation promises none.
 final class BoundPipe: @unchecked Sendable {
     private let condition = NSCondition()
     private let capacity: Int
@@ -21,14 +24,17 @@ final class BoundPipe: @unchecked Sendable {
     private var isWriterClosed = false
     private var isReaderClosed = false
     private var questionCount = 0
-    /// Told when bytes were read.
-    private var onRead: (@Sendable () -> Void)?
+    private weak var writer: OutputStream?
+    private weak var listener: (any StreamDelegate)?
+    private var place: DispatchQueue?
+    /// Whether the next space is an event.
+    private var isArmed = false
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Waits for the first byte. 0 at the end.
     func read(_ buffer: UnsafeMutablePointer<UInt8>, _ length: Int) -> Int {
-        defer { condition.withLock { onRead }?() }
+        defer { tellSpace() }
         return condition.withLock {
             while bytes.isEmpty, !isWriterClosed, !isReaderClosed { condition.wait() }
             guard !isReaderClosed, !bytes.isEmpty else { return 0 }
@@ -42,8 +48,10 @@ final class BoundPipe: @unchecked Sendable {
 
     /// Waits for the first free byte. -1 if nobody reads any more.
     func write(_ buffer: UnsafePointer<UInt8>, _ length: Int) -> Int {
-        condition.withLock {
+        defer { tellSpace() }
+        return condition.withLock {
             while bytes.count >= capacity, !isReaderClosed, !isWriterClosed { condition.wait() }
+            isArmed = true
             guard !isReaderClosed, !isWriterClosed else { return -1 }
             let count = min(length, capacity - bytes.count)
             bytes.append(buffer, count: count)
@@ -52,16 +60,22 @@ final class BoundPipe: @unchecked Sendable {
         }
     }
 
-    func tellReads(_ listener: (@Sendable () -> Void)?) { condition.withLock { onRead = listener } }
     var hasBytes: Bool { condition.withLock { !bytes.isEmpty || isWriterClosed } }
-    var hasSpace: Bool { condition.withLock { bytes.count < capacity && !isReaderClosed } }
     var isFull: Bool { condition.withLock { bytes.count >= capacity } }
     var isAtEnd: Bool { condition.withLock { bytes.isEmpty && isWriterClosed } }
     var isBroken: Bool { condition.withLock { isReaderClosed } }
+    private var hasSpaceWithLock: Bool { bytes.count < capacity && !isReaderClosed }
 
     /// How often the writer has asked whether there is space.
     var questions: Int { condition.withLock { questionCount } }
-    func countQuestion() { condition.withLock { questionCount += 1 } }
+
+    /// Whether there is space, for the writer.
+    func askForSpace() -> Bool {
+        condition.withLock {
+            questionCount += 1
+            return hasSpaceWithLock
+        }
+    }
 
     func closeWriter() {
         condition.withLock {
@@ -75,6 +89,38 @@ final class BoundPipe: @unchecked Sendable {
             isReaderClosed = true
             condition.broadcast()
         }
+    }
+
+    // MARK: Events
+
+    var delegate: (any StreamDelegate)? {
+        get { condition.withLock { listener } }
+        set { condition.withLock { listener = newValue } }
+    }
+
+    func deliver(on queue: DispatchQueue?) { condition.withLock { place = queue } }
+
+    func openWriter(_ stream: OutputStream) {
+        condition.withLock { (writer, isArmed) = (stream, true) }
+        tell(.openCompleted)
+        tellSpace()
+    }
+
+    private func tellSpace() {
+        // Asks and disarms under one lock: a write in between would take the event of the next space.
+        let isEvent = condition.withLock {
+            guard isArmed, !isWriterClosed, hasSpaceWithLock else { return false }
+            isArmed = false
+            return true
+        }
+        if isEvent { tell(.hasSpaceAvailable) }
+    }
+
+    private func tell(_ event: Stream.Event) {
+        let (stream, queue) = condition.withLock { (writer, place) }
+        guard let stream else { return }
+        nonisolated(unsafe) let told = stream
+        queue?.async { self.delegate?.stream(told, handle: event) }
     }
 }
 
@@ -107,12 +153,9 @@ final class BoundInputStream: InputStream {
     ) -> Bool { false }
 }
 
-/// Tells its delegate events on the queue that it was given: of space once after it is open, and once after each write. That the reader is
-/// gone is no event, since Apple's documentation promises none.
 final class BoundOutputStream: OutputStream {
-    private let pipe: BoundPipe
+    fileprivate let pipe: BoundPipe
     private var status = Stream.Status.notOpen
-    private let events = Events()
 
     init(_ pipe: BoundPipe) {
         self.pipe = pipe
@@ -125,80 +168,25 @@ final class BoundOutputStream: OutputStream {
     }
 
     override var delegate: (any StreamDelegate)? {
-        get { events.delegate }
-        set { events.delegate = newValue }
+        get { pipe.delegate }
+        set { pipe.delegate = newValue }
     }
 
     override func open() {
         status = .open
-        events.stream = self
-        pipe.tellReads { [events] in events.stream?.tellSpace() }
-        events.tell(.openCompleted, of: self)
-        events.arm()
-        tellSpace()
+        pipe.openWriter(self)
     }
 
     override func close() {
         status = .closed
-        pipe.tellReads(nil)
         pipe.closeWriter()
     }
 
     override var streamStatus: Stream.Status { pipe.isBroken ? .error : status }
     override var streamError: (any Error)? { pipe.isBroken ? POSIXError(.EPIPE) : nil }
-    override var hasSpaceAvailable: Bool {
-        pipe.countQuestion()
-        return status == .open && pipe.hasSpace
-    }
+    override var hasSpaceAvailable: Bool { pipe.askForSpace() && status == .open }
 
-    override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
-        let count = pipe.write(buffer, length)
-        events.arm()
-        tellSpace()
-        return count
-    }
-
-    fileprivate func tellSpace() {
-        if events.disarm(if: { pipe.hasSpace }) { events.tell(.hasSpaceAvailable, of: self) }
-    }
-
-    fileprivate func deliver(on queue: DispatchQueue?) { events.queue = queue }
-
-    /// Who is told, and where.
-    private final class Events: @unchecked Sendable {
-        private let lock = NSLock()
-        /// Set before anybody reads.
-        weak var stream: BoundOutputStream?
-        private weak var listener: (any StreamDelegate)?
-        private var place: DispatchQueue?
-        private var isArmed = false
-
-        var delegate: (any StreamDelegate)? {
-            get { lock.withLock { listener } }
-            set { lock.withLock { listener = newValue } }
-        }
-
-        var queue: DispatchQueue? {
-            get { lock.withLock { place } }
-            set { lock.withLock { place = newValue } }
-        }
-
-        func arm() { lock.withLock { isArmed = true } }
-
-        /// Asks under the lock: a write between the answer and the end of the armed state would take the event of the next space.
-        func disarm(if hasSpace: () -> Bool) -> Bool {
-            lock.withLock {
-                guard isArmed, hasSpace() else { return false }
-                isArmed = false
-                return true
-            }
-        }
-
-        func tell(_ event: Stream.Event, of stream: Stream) {
-            nonisolated(unsafe) let stream = stream
-            queue?.async { self.delegate?.stream(stream, handle: event) }
-        }
-    }
+    override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int { pipe.write(buffer, length) }
 }
 
 /// https://developer.apple.com/documentation/corefoundation/cfwritestream
@@ -206,7 +194,7 @@ public typealias CFWriteStream = OutputStream
 
 /// https://developer.apple.com/documentation/corefoundation/cfwritestreamsetdispatchqueue(_:_:)
 public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!) {
-    (stream as? BoundOutputStream)?.deliver(on: q)
+    (stream as? BoundOutputStream)?.pipe.deliver(on: q)
 }
 
 /// Harness only: how often the writer of a full pair of bound streams has asked whether there is space.

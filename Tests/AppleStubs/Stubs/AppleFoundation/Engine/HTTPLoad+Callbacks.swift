@@ -2,27 +2,7 @@ internal import CAppleNetwork
 
 /// What libcurl asks and tells, on the task's thread.
 extension HTTPLoad {
-    static var callbacks: an_callbacks {
-        var callbacks = an_callbacks()
-        callbacks.write = { context, bytes, count in HTTPLoad.of(context).didReceive(Handed.data(bytes, count)) }
-        callbacks.header = { context, bytes, count in
-            HTTPLoad.of(context).didReceiveLine(UnsafeBufferPointer(start: bytes, count: count))
-        }
-        callbacks.read = { context, buffer, size in
-            HTTPLoad.of(context).read(UnsafeMutableRawBufferPointer(start: buffer, count: size))
-        }
-        callbacks.rewind = { HTTPLoad.of($0).rewindBody() ? 0 : Int32(AN_ABORT) }
-        callbacks.progress = { HTTPLoad.of($0).progress(sent: $1) }
-        callbacks.verify = { context, certificates, lengths, count in
-            HTTPLoad.of(context).isTrusted(Handed.certificates(certificates, lengths, count)) ? 1 : 0
-        }
-        callbacks.identify = { HTTPLoad.of($0).identify($1, $2, $3) }
-        return callbacks
-    }
-
-    private static func of(_ context: UnsafeMutableRawPointer?) -> HTTPLoad { Handed.object(context) }
-
-    private func progress(sent: Int64) -> Int32 {
+    func progress(sent: Int64) -> Int32 {
         if sent > reported, handed > reported {
             lastActivity = .now()
             reportSent(all: false, upTo: sent)
@@ -30,7 +10,7 @@ extension HTTPLoad {
         return task.sync(\.isCancelled) ? Int32(AN_ABORT) : 0
     }
 
-    private func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         do {
             guard let count = try body?.read(buffer) ?? (body == nil ? 0 : nil) else { return Int(AN_PAUSE) }
             handed += Int64(count)
@@ -41,7 +21,7 @@ extension HTTPLoad {
         }
     }
 
-    private func didReceive(_ data: Data) -> Int32 {
+    func didReceive(_ data: Data) -> Int32 {
         lastActivity = .now()
         let (isCancelled, isSuspended) = task.sync { ($0.isCancelled, $0.state == .suspended) }
         if isCancelled { return Int32(AN_ABORT) }
@@ -57,7 +37,7 @@ extension HTTPLoad {
 
     // MARK: Heads
 
-    private func didReceiveLine(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
+    func didReceiveLine(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
         lastActivity = .now()
         // What comes after the head that counts is a trailer.
         guard next == nil else { return 0 }

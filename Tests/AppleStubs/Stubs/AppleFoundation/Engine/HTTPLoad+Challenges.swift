@@ -24,14 +24,8 @@ struct Logins {
     }
 }
 
-/// What answers the questions of a TLS handshake.
-protocol HandshakeLoad: AnyObject {
-    var challenges: TLSChallenges { get }
-    var verdict: (any Error)? { get set }
-    var kept: KeptIdentity? { get set }
-}
-
-extension HandshakeLoad {
+/// The questions of a TLS handshake.
+extension CurlLoad {
     func isTrusted(_ certificates: [Data]) -> Bool {
         do {
             try challenges.trust(certificates)
@@ -48,8 +42,12 @@ extension HandshakeLoad {
     ) -> Int32 {
         do {
             guard let identity = try challenges.identity() else { return 0 }
-            kept = KeptIdentity(identity)
-            kept?.show(archive, length, password)
+            let bytes = NSData(data: identity.archive)
+            let text = NSData(data: Data(identity.password.utf8) + [0])
+            kept = [bytes, text]
+            archive?.pointee = bytes.bytes.assumingMemoryBound(to: UInt8.self)
+            length?.pointee = bytes.length
+            password?.pointee = text.bytes.assumingMemoryBound(to: CChar.self)
             return 1
         } catch {
             verdict = error
@@ -58,7 +56,7 @@ extension HandshakeLoad {
     }
 }
 
-extension HTTPLoad: HandshakeLoad {
+extension HTTPLoad: CurlLoad {
     var challenges: TLSChallenges { TLSChallenges(task, request.url) }
 
     /// A 401, or a 407 of a proxy.
@@ -166,12 +164,13 @@ struct TLSChallenges {
     }
 
     private func evaluate(_ trust: SecTrust) throws {
-        guard let failure = TrustJudge.failure(of: trust) else { return }
+        var failure: CFError?
+        guard !SecTrustEvaluateWithError(trust, &failure) else { return }
         var info = task.errorInfo
         info[NSUnderlyingErrorKey] = failure
         info[NSLocalizedDescriptionKey] =
             "The certificate for this server is invalid. You might be connecting to a server that is pretending to be “\(trust.host)”, which could put your confidential information at risk."
-        throw URLError(TrustJudge.code(of: failure), userInfo: info)
+        throw URLError(.serverCertificateUntrusted, userInfo: info)
     }
 
     /// Nil for no certificate.

@@ -30,14 +30,12 @@ extension HTTPLoad {
         metrics.networkProtocolName = [10: "http/1.0", 11: "http/1.1", 2: "h2"][result.http_version]
         metrics.countOfRequestBodyBytesSent = reported
         metrics.countOfResponseBodyBytesReceived = result.received
-        if let address = result.remote_address, address.pointee != 0 {
-            metrics.remoteAddress = String(cString: address)
-            metrics.remotePort = result.remote_port
+        func text(_ address: UnsafePointer<CChar>?) -> String? {
+            address.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
         }
-        if let address = result.local_address, address.pointee != 0 {
-            metrics.localAddress = String(cString: address)
-            metrics.localPort = result.local_port
-        }
+        (metrics.remoteAddress, metrics.localAddress) = (text(result.remote_address), text(result.local_address))
+        if metrics.remoteAddress != nil { metrics.remotePort = result.remote_port }
+        if metrics.localAddress != nil { metrics.localPort = result.local_port }
         return metrics
     }
 }

@@ -13,7 +13,6 @@ final class HTTPLoad {
     var session: URLSession { task.session }
     var request: URLRequest
     let begin = Date()
-    let connectionHost: String
 
     // Of the attempt that runs.
     var lines: [String] = []
@@ -26,33 +25,16 @@ final class HTTPLoad {
     var lastActivity = DispatchTime.now()
     /// What ended it, where that is known better than by libcurl's code.
     var verdict: (any Error)?
-    /// Set by other threads.
-    let mailbox = Mailbox()
 
     // Of all attempts.
-    var body: (any RequestBody)?
+    var body: RequestBody?
     var redirects = 0
     var logins = Logins()
-    var kept: KeptIdentity?
-
-    final class Mailbox: @unchecked Sendable {
-        private let lock = NSLock()
-        private var isMarked = false
-
-        func mark() { lock.withLock { isMarked = true } }
-
-        func take() -> Bool {
-            lock.withLock {
-                defer { isMarked = false }
-                return isMarked
-            }
-        }
-    }
+    var kept: [NSData] = []
 
     init(_ task: URLSessionTask) {
         self.task = task
         request = task.originalRequest ?? URLRequest(url: URL(fileURLWithPath: "/"))
-        connectionHost = task.gate ?? ""
     }
 
     deinit { body?.stop() }
@@ -78,17 +60,14 @@ final class HTTPLoad {
         try awaitConnectivity()
         (lines, next, response, verdict) = ([], nil, nil, nil)
         (handed, reported, isPaused) = (0, 0, false)
-        let connection = session.state.takeConnection(to: connectionHost)
+        let connection = session.state.takeConnection(to: task.gate ?? "")
         defer { session.state.putBack(connection) }
         task.sync { $0.wake = { connection.wake() } }
         defer { task.sync { $0.wake = nil } }
-        try openBody { [mailbox] in
-            mailbox.mark()
-            connection.wake()
-        }
+        try openBody()
         let start = Date()
         let form = RequestForm(self)
-        let hasBegun = form.begin(connection, context: Unmanaged.passUnretained(self).toOpaque())
+        let hasBegun = form.begin(connection, self)
         defer { an_end(connection.pointer) }
         guard hasBegun else { throw error(.badURL) }
         let outcome = Result { try loop(connection) }
@@ -111,11 +90,14 @@ final class HTTPLoad {
     private func loop(_ connection: Connection) throws {
         lastActivity = .now()
         while true {
-            let (isCancelled, isSuspended) = task.sync { ($0.isCancelled, $0.state == .suspended) }
+            let (isCancelled, isSuspended, hasMoreToSend) = task.sync { facts in
+                defer { facts.hasMoreToSend = false }
+                return (facts.isCancelled, facts.state == .suspended, facts.hasMoreToSend)
+            }
             if isCancelled { return }
             if isSuspended { lastActivity = .now() }
             let wait = try timeLeft()
-            if mailbox.take() || (isPaused && !isSuspended) {
+            if hasMoreToSend || (isPaused && !isSuspended) {
                 isPaused = false
                 an_unpause(connection.pointer)
             }
@@ -137,28 +119,37 @@ final class HTTPLoad {
 
     // MARK: The body that is sent
 
-    private func openBody(_ whenReady: @escaping () -> Void) throws {
+    /// From its first byte.
+    private func openBody() throws {
         body?.stop()
         body = nil
-        guard sendsBody else { return }
-        switch task.body {
-        case .none: break
-        case .data(let data): body = DataBody(data)
-        case .file(let url): body = try FileBody(url)
-        case .stream(let own):
-            var stream = own
-            if stream == nil || handedOwnStream { stream = session.askStream(for: task) }
-            handedOwnStream = true
-            guard let stream else {
-                throw task.sync(\.isCancelled) ? task.cancellation : error(.requestBodyStreamExhausted)
+        handed = 0
+        guard sendsBody, let stream = try bodyStream() else { return }
+        body = RequestBody(stream) { [task] in
+            let wake = task.sync { facts in
+                facts.hasMoreToSend = true
+                return facts.wake
             }
-            body = StreamBody(stream, whenReady: whenReady)
+            wake?()
         }
-        self.whenReady = whenReady
     }
 
-    var handedOwnStream = false
-    private var whenReady: () -> Void = {}
+    private func bodyStream() throws -> InputStream? {
+        switch task.body {
+        case .none: return nil
+        case .data(let data): return InputStream(data: data)
+        case .file(let url):
+            guard FileManager.default.isReadableFile(atPath: url.path) else { throw URLError(.fileDoesNotExist) }
+            return InputStream(url: url)
+        case .stream(let own):
+            defer { handedOwnStream = true }
+            if let own, !handedOwnStream { return own }
+            if let stream = session.askStream(for: task) { return stream }
+            throw task.sync(\.isCancelled) ? task.cancellation : error(.requestBodyStreamExhausted)
+        }
+    }
+
+    private var handedOwnStream = false
 
     /// Redirects may have made it a GET.
     var sendsBody: Bool {
@@ -168,15 +159,13 @@ final class HTTPLoad {
 
     /// libcurl has to send it once more.
     func rewindBody() -> Bool {
-        handed = 0
-        guard body is StreamBody else { return body?.rewind() ?? true }
-        body?.stop()
-        guard let stream = session.askStream(for: task) else {
-            verdict = error(.requestBodyStreamExhausted)
+        do {
+            try openBody()
+            return true
+        } catch {
+            verdict = error
             return false
         }
-        body = StreamBody(stream, whenReady: whenReady)
-        return true
     }
 
     func reportSent(all: Bool, upTo sent: Int64 = .max) {

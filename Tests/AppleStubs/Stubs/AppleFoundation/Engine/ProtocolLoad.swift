@@ -1,6 +1,6 @@
-/// Lets a `URLProtocol` do what a task asks for.
-final class ProtocolLoad {
-    enum Event {
+/// Lets a `URLProtocol` do what a task asks for, and gathers what that says, from any thread, for the task's thread.
+final class ProtocolLoad: NSObject, URLProtocolClient, @unchecked Sendable {
+    private enum Event {
         case response(URLResponse)
         case data(Data)
         case finished
@@ -9,6 +9,7 @@ final class ProtocolLoad {
 
     private let task: URLSessionTask
     private var request: URLRequest
+    private var events: [Event] = []
 
     init(_ task: URLSessionTask) {
         self.task = task
@@ -28,7 +29,6 @@ final class ProtocolLoad {
 
     func run(_ type: URLProtocol.Type) throws {
         showBody()
-        let mailbox = ProtocolMailbox(task)
         var shown = type.canonicalRequest(for: request)
         // Of a configuration's fields too.
         for (name, value) in task.session.settings.httpAdditionalHeaders ?? [:] {
@@ -36,11 +36,11 @@ final class ProtocolLoad {
             else { continue }
             shown.setValue(value, forHTTPHeaderField: name)
         }
-        let loader = type.init(request: shown, cachedResponse: nil, client: mailbox)
+        let loader = type.init(request: shown, cachedResponse: nil, client: self)
         loader.task = task
         loader.startLoading()
         defer { loader.stopLoading() }
-        while let event = mailbox.next() {
+        while let event = next() {
             switch event {
             case .response(let response):
                 task.sync { $0.response = response }
@@ -54,16 +54,8 @@ final class ProtocolLoad {
         }
         throw task.cancellation
     }
-}
 
-/// What a protocol says, from any thread, for the task's thread.
-private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sendable {
-    private let task: URLSessionTask
-    private var events: [ProtocolLoad.Event] = []
-
-    init(_ task: URLSessionTask) { self.task = task }
-
-    private func put(_ event: ProtocolLoad.Event) {
+    private func put(_ event: Event) {
         task.sync { _ in
             events.append(event)
             task.condition.broadcast()
@@ -71,7 +63,7 @@ private final class ProtocolMailbox: NSObject, URLProtocolClient, @unchecked Sen
     }
 
     /// Nil when the task was cancelled. A suspended task hears nothing.
-    func next() -> ProtocolLoad.Event? {
+    private func next() -> Event? {
         task.wait { [self] facts in
             if facts.isCancelled { return .some(nil) }
             return facts.state == .suspended || events.isEmpty ? nil : .some(events.removeFirst())

@@ -1,54 +1,6 @@
-/// The body of a request while it is sent, read by the task's thread.
-protocol RequestBody: AnyObject {
-    /// Nil if there is nothing now; 0 at the end.
-    func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int?
-    /// From the first byte again. False if that cannot be.
-    func rewind() -> Bool
-    func stop()
-}
-
-final class DataBody: RequestBody {
-    private let data: Data
-    private var offset = 0
-
-    init(_ data: Data) { self.data = data }
-
-    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        let count = data.dropFirst(offset).copyBytes(to: buffer)
-        offset += count
-        return count
-    }
-
-    func rewind() -> Bool {
-        offset = 0
-        return true
-    }
-
-    func stop() {}
-}
-
-final class FileBody: RequestBody {
-    private let handle: FileHandle
-
-    init(_ url: URL) throws {
-        do {
-            handle = try FileHandle(forReadingFrom: url)
-        } catch {
-            throw URLError(.fileDoesNotExist)
-        }
-    }
-
-    func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
-        let data = try handle.read(upToCount: buffer.count) ?? Data()
-        return data.copyBytes(to: buffer)
-    }
-
-    func rewind() -> Bool { (try? handle.seek(toOffset: 0)) != nil }
-    func stop() { try? handle.close() }
-}
-
-/// Reads a stream on a thread of its own, since that may block for as long as somebody writes the other end.
-final class StreamBody: RequestBody, @unchecked Sendable {
+/// The body of a request while it is sent. Reads a stream on a thread of its own, since that may block for as long as somebody writes the other
+/// end.
+final class RequestBody: @unchecked Sendable {
     private let stream: InputStream
     private let condition = NSCondition()
     private var piece = Data()
@@ -90,6 +42,7 @@ final class StreamBody: RequestBody, @unchecked Sendable {
         return !isStopped
     }
 
+    /// Nil if there is nothing now; 0 at the end.
     func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         try condition.withLock {
             if let failure { throw failure }
@@ -100,8 +53,6 @@ final class StreamBody: RequestBody, @unchecked Sendable {
             return count
         }
     }
-
-    func rewind() -> Bool { false }
 
     func stop() {
         condition.withLock {

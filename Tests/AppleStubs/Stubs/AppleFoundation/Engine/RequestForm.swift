@@ -91,9 +91,8 @@ struct RequestForm {
         fields.map { $0.value.isEmpty ? $0.spelling + ";" : "\($0.spelling): \($0.value)" }
     }
 
-    func begin(_ connection: Connection, context: UnsafeMutableRawPointer) -> Bool {
-        var callbacks = connectsOnly ? SocketLoad.callbacks : HTTPLoad.callbacks
-        callbacks.context = context
+    func begin(_ connection: Connection, _ load: any CurlLoad) -> Bool {
+        var callbacks = curlCallbacks(load)
         let strings = Strings()
         var form = an_request()
         form.url = strings.keep(url)

@@ -1,23 +1,10 @@
-/// Holds objects until they are removed.
-final class Registry<Object: AnyObject>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var objects: [ObjectIdentifier: Object] = [:]
-    var all: [Object] { lock.withLock { Array(objects.values) } }
-    func add(_ object: Object) { lock.withLock { objects[ObjectIdentifier(object)] = object } }
-
-    func remove(_ object: Object) {
-        // Released after the lock.
-        _ = lock.withLock { objects.removeValue(forKey: ObjectIdentifier(object)) }
-    }
-}
-
 /// What a session knows of its tasks, its delegate and its connections.
 final class SessionState: @unchecked Sendable {
-    /// The sessions that nobody has invalidated: as on Apple's systems they live, and their delegates with them.
-    static let holders = Registry<URLSession>()
     private let lock = NSLock()
     private let connectionsPerHost: Int
     private var held: (any URLSessionDelegate)?
+    /// The session while nobody has invalidated it: as on Apple's systems it lives, and its delegate with it.
+    private var session: URLSession?
     private var table: [Int: URLSessionTask] = [:]
     private var lastNumber = 0
     private var isFinishing = false
@@ -39,6 +26,15 @@ final class SessionState: @unchecked Sendable {
         _ = lock.withLock {
             defer { held = nil }
             return held
+        }
+    }
+
+    /// Keeps the session, or no longer.
+    func hold(_ session: URLSession?) {
+        // Released after the lock.
+        _ = lock.withLock {
+            defer { self.session = session }
+            return self.session
         }
     }
 

@@ -22,12 +22,7 @@ enum SocketFrames {
         }
         let mask = (0..<4).map { _ in UInt8.random(in: .min ... .max) }
         frame.append(contentsOf: mask)
-        var index = 0
-        frame.append(
-            contentsOf: payload.map { byte in
-                defer { index += 1 }
-                return byte ^ mask[index & 3]
-            })
+        frame.append(contentsOf: payload.enumerated().map { $1 ^ mask[$0 & 3] })
         return frame
     }
 

@@ -3,12 +3,12 @@ internal import CAppleNetwork
 internal import Security
 
 /// Opens a WebSocket (RFC 6455) and works for it until it ends.
-final class SocketLoad: HandshakeLoad {
+final class SocketLoad: CurlLoad {
     private let task: URLSessionWebSocketTask
     private let connection = Connection()
     private var url = URL(fileURLWithPath: "/")
     var verdict: (any Error)?
-    var kept: KeptIdentity?
+    var kept: [NSData] = []
     private var parser = SocketParser()
     private var unsent = Data()
     private var whenSent: (((any Error)?) -> Void)?
@@ -53,7 +53,7 @@ final class SocketLoad: HandshakeLoad {
             }
         }
         let form = RequestForm(connectingTo: url, task.session.settings)
-        guard form.begin(connection, context: Unmanaged.passUnretained(self).toOpaque()) else {
+        guard form.begin(connection, self) else {
             throw LoadErrors.make(.badURL, task)
         }
         let limit = Date().addingTimeInterval(
@@ -221,42 +221,6 @@ final class SocketLoad: HandshakeLoad {
 
     // MARK: The handshake of TLS
 
-    static var callbacks: an_callbacks {
-        var callbacks = an_callbacks()
-        callbacks.write = { _, _, _ in 0 }
-        callbacks.header = { _, _, _ in 0 }
-        callbacks.read = { _, _, _ in 0 }
-        callbacks.rewind = { _ in 0 }
-        callbacks.progress = { context, _ in SocketLoad.of(context).task.sync(\.isCancelled) ? Int32(AN_ABORT) : 0 }
-        callbacks.verify = { context, certificates, lengths, count in
-            SocketLoad.of(context).isTrusted(Handed.certificates(certificates, lengths, count)) ? 1 : 0
-        }
-        callbacks.identify = { SocketLoad.of($0).identify($1, $2, $3) }
-        return callbacks
-    }
-
-    private static func of(_ context: UnsafeMutableRawPointer?) -> SocketLoad { Handed.object(context) }
+    func progress(sent: Int64) -> Int32 { task.sync(\.isCancelled) ? Int32(AN_ABORT) : 0 }
     var challenges: TLSChallenges { TLSChallenges(task, url) }
-}
-
-/// An archive in a place where C can read it.
-final class KeptIdentity {
-    private let archive: NSData
-    private let password: UnsafeMutablePointer<CChar>?
-
-    init(_ identity: SecIdentity) {
-        archive = NSData(data: identity.archive)
-        password = strdup(identity.password)
-    }
-
-    deinit { free(password) }
-
-    func show(
-        _ bytes: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ length: UnsafeMutablePointer<Int>?,
-        _ password: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-    ) {
-        bytes?.pointee = archive.bytes.assumingMemoryBound(to: UInt8.self)
-        length?.pointee = archive.length
-        password?.pointee = self.password.map { UnsafePointer($0) }
-    }
 }

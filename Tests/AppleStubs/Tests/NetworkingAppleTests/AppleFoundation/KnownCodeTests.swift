@@ -1,6 +1,8 @@
 import AppleFoundation
 import Combine
 import NetTesting
+import Security
+import TestLab
 import Testing
 import UniformTypeIdentifiers
 import os
@@ -51,5 +53,36 @@ import os
         await #expect(throws: URLError.self) {
             for try await _ in session.dataTaskPublisher(for: server.url("/cut")).values {}
         }
+    }
+
+    // MARK: What pinning code asks
+
+    private func certificates() async throws -> (leaf: SecCertificate, root: SecCertificate) {
+        let material = try await TestCertificates.shared
+        return (
+            try #require(SecCertificateCreateWithData(nil, material.server.certificate.der as CFData)),
+            try #require(SecCertificateCreateWithData(nil, material.ca.der as CFData))
+        )
+    }
+
+    @Test(.requires(.openssl)) func policyDecidesWhetherTheHostIsChecked() async throws {
+        let (leaf, root) = try await certificates()
+        var trust: SecTrust?
+        let status = SecTrustCreateWithCertificates([leaf] as CFArray, SecPolicyCreateBasicX509(), &trust)
+        #expect(status == errSecSuccess)
+        let made = try #require(trust)
+        #expect(SecTrustSetAnchorCertificates(made, [root] as CFArray) == errSecSuccess)
+        #expect(SecTrustEvaluateWithError(made, nil) && SecTrustGetCertificateCount(made) == 2)
+        #expect(SecTrustSetPolicies(made, SecPolicyCreateSSL(true, "other.example" as CFString)) == errSecSuccess)
+        #expect(!SecTrustEvaluateWithError(made, nil) && SecTrustSetPolicies(made, [] as CFArray) == errSecParam)
+    }
+
+    @Test(.requires(.openssl)) func certificateHasAPublicKey() async throws {
+        let (leaf, root) = try await certificates()
+        let key = try #require(SecCertificateCopyKey(leaf))
+        #expect(key == SecCertificateCopyKey(leaf) && key != SecCertificateCopyKey(root))
+        let bytes = try #require(SecKeyCopyExternalRepresentation(key, nil)) as Data
+        // A point that is not compressed, or a sequence of two numbers.
+        #expect(bytes.first == 0x04 || bytes.first == 0x30)
     }
 }

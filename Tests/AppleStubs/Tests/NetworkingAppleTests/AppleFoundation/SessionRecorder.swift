@@ -11,7 +11,6 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
         var location: URL?
         var transactions: [URLSessionTaskTransactionMetrics] = []
         var error: (any Error)?
-        var ended: [Int] = []
     }
 
     struct Answers: Sendable {
@@ -29,26 +28,16 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
     private func note(_ call: String) {
         notes.withLock { notes in
             // Data may come in any number of parts.
-            if notes.calls.last != call { notes.calls.append(call) }
+            if call != "data" || notes.calls.last != call { notes.calls.append(call) }
         }
     }
 
-    /// Returns when so many tasks have ended.
-    func ended(_ count: Int = 1) async {
-        while notes.withLock(\.ended.count) < count, !Task.isCancelled { await Task.yield() }
-    }
+    /// Returns when a task has ended.
+    func ended() async { await heard("complete") }
 
     /// Returns when that was called.
     func heard(_ call: String) async { while !calls.contains(call), !Task.isCancelled { await Task.yield() } }
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { note("invalid") }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        note("redirect")
-        completionHandler(request)
-    }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
@@ -78,11 +67,8 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        notes.withLock { $0.error = error }
         note("complete")
-        notes.withLock { notes in
-            notes.error = error
-            notes.ended.append(task.taskIdentifier)
-        }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -105,17 +91,10 @@ final class SessionRecorder: NSObject, URLSessionDataDelegate, URLSessionDownloa
             notes.file = (try? Data(contentsOf: location)) ?? Data()
         }
     }
-
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
-        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-    ) { note("written") }
 }
 
 extension URLSession {
-    convenience init(_ recorder: SessionRecorder, _ change: (URLSessionConfiguration) -> Void = { _ in }) {
-        let configuration = URLSessionConfiguration.ephemeral
-        change(configuration)
-        self.init(configuration: configuration, delegate: recorder, delegateQueue: nil)
+    convenience init(_ recorder: SessionRecorder) {
+        self.init(configuration: .ephemeral, delegate: recorder, delegateQueue: nil)
     }
 }

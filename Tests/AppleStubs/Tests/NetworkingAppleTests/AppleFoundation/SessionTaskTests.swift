@@ -43,12 +43,8 @@ import Testing
                 ? (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
                 : (.performDefaultHandling, nil)
         }
-        let recorder = SessionRecorder(answers)
-        let session = URLSession(recorder)
-        session.dataTask(with: server.url).resume()
-        await recorder.ended()
+        let (recorder, _) = await ended(answers) { $0.dataTask(with: server.url) }
         #expect(recorder.calls.starts(with: ["challenge HTTPBasic 127.0.0.1", "response 200", "data"]))
-        session.invalidateAndCancel()
     }
 
     @Test func cookiesAreStoredAndSent() async throws {
@@ -88,16 +84,12 @@ import Testing
         server.enqueue(.redirect(to: "/there", status: 307), .text("thanks"))
         var answers = SessionRecorder.Answers()
         answers.stream = { [content] in InputStream(data: content) }
-        let recorder = SessionRecorder(answers)
-        let session = URLSession(recorder)
         var request = URLRequest(url: server.url("/upload"))
         request.httpMethod = "POST"
-        session.uploadTask(withStreamedRequest: request).resume()
-        await recorder.ended()
+        let (recorder, _) = await ended(answers) { $0.uploadTask(withStreamedRequest: request) }
         #expect(recorder.calls.filter { $0 == "stream" }.count == 2)
         #expect(server.requests.map(\.body) == [content, content])
         #expect(server.requests.first?.headers["Transfer-Encoding"] == "chunked")
-        session.invalidateAndCancel()
     }
 
     @Test func getWithBodyIsRefused() async throws {
@@ -111,14 +103,46 @@ import Testing
 
     @Test func downloadedFileIsRemovedAfterTheHandler() async throws {
         let server = try MockServer { [content] _ in .data(content) }
-        let recorder = SessionRecorder()
-        let session = URLSession(recorder)
-        session.downloadTask(with: server.url).resume()
-        await recorder.ended()
-        #expect(recorder.calls.filter { $0 != "written" } == ["file", "complete"])
+        let (recorder, _) = await ended { $0.downloadTask(with: server.url) }
+        #expect(recorder.calls == ["file", "complete"])
         let (file, location) = recorder.notes.withLock { ($0.file, $0.location) }
         #expect(file == content)
         #expect(!FileManager.default.fileExists(atPath: try #require(location).path))
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct WebSocketTaskTests {
+    @Test func tooLongMessageFailsTheWebSocket() async throws {
+        let server = try MockServer { _ in .webSocket(MockWebSocket()) }
+        let session = URLSession(configuration: .ephemeral)
+        let task = session.webSocketTask(with: try #require(URL(string: "ws://127.0.0.1:\(server.port)/socket")))
+        task.resume()
+        task.maximumMessageSize = 10
+        try await task.send(.string("longer than ten bytes"))
+        let error = await #expect(throws: (any Error).self) { try await task.receive() }
+        let known = error.map { $0 as NSError }
+        #expect(known?.domain == NSPOSIXErrorDomain && known?.code == Int(EMSGSIZE))
         session.invalidateAndCancel()
     }
+
+    @Test func refusedHandshakeKeepsTheResponse() async throws {
+        let server = try MockServer { _ in .status(403) }
+        let url = try #require(URL(string: "ws://127.0.0.1:\(server.port)/"))
+        let (_, task) = await ended { $0.webSocketTask(with: url) }
+        #expect((task.response as? HTTPURLResponse)?.statusCode == 403)
+        #expect((task.error as? URLError)?.code == .badServerResponse)
+    }
+}
+
+/// What a delegate hears of a task, which has ended.
+private func ended(
+    _ answers: SessionRecorder.Answers = SessionRecorder.Answers(), _ make: (URLSession) -> URLSessionTask
+) async -> (SessionRecorder, URLSessionTask) {
+    let recorder = SessionRecorder(answers)
+    let session = URLSession(recorder)
+    defer { session.invalidateAndCancel() }
+    let task = make(session)
+    task.resume()
+    await recorder.ended()
+    return (recorder, task)
 }

@@ -18,8 +18,6 @@ func storageError(of body: () throws -> Void) -> SessionStorageError? {
         KeychainSessionStorage(service: service, accessGroup: accessGroup)
     }
 
-    private func code(of body: () throws -> Void) -> String? { storageError(of: body)?.code }
-
     @Test func savesReadsReplacesAndDeletes() throws {
         let storage = storage()
         #expect(try storage.data(for: "leia") == nil)
@@ -60,20 +58,24 @@ func storageError(of body: () throws -> Void) -> SessionStorageError? {
         #expect(try self.storage().data(for: "leia") == nil)
     }
 
-    @Test func synchronizableWithThisDeviceOnlyIsRefused() {
+    @Test func impossibleSettingsAreRefused() {
         for storage in [
             KeychainSessionStorage(service: service, synchronizable: true, thisDeviceOnly: true),
             KeychainSessionStorage(service: service, synchronizable: true, accessControl: .userPresence),
-        ] { #expect(code { try storage.store(Data(), for: "leia") } == "storage_unsupported") }
+            KeychainSessionStorage(service: service, synchronizable: true, accessibility: .whenPasscodeSet),
+            KeychainSessionStorage(service: service, accessControl: [.and, .or, .biometryAny, .devicePasscode]),
+        ] {
+            #expect(storageError { try storage.store(Data("x".utf8), for: "leia") }?.code == "storage_unsupported")
+        }
         #expect(keychain.attributes(of: service).isEmpty)
     }
 
     @Test func lockedKeychainIsAnError() throws {
         try storage().store(Data("x".utf8), for: "leia")
         keychain.change(service) { $0.isLocked = true }
-        #expect(code { _ = try storage().data(for: "leia") } == "storage_locked")
-        #expect(code { try storage().store(Data("y".utf8), for: "leia") } == "storage_locked")
-        #expect(code { try storage().remove(for: "leia") } == "storage_locked")
+        #expect(storageError { _ = try storage().data(for: "leia") }?.code == "storage_locked")
+        #expect(storageError { try storage().store(Data("y".utf8), for: "leia") }?.code == "storage_locked")
+        #expect(storageError { try storage().remove(for: "leia") }?.code == "storage_locked")
         keychain.change(service) { $0.isLocked = false }
         #expect(try storage().data(for: "leia") == Data("x".utf8))
     }
@@ -106,19 +108,13 @@ func storageError(of body: () throws -> Void) -> SessionStorageError? {
         #expect(item[kSecAttrAccessible as String] == nil)
         #expect(try storage.data(for: "leia") == Data("x".utf8))
         keychain.change(service) { $0.userAnswer = errSecUserCanceled }
-        #expect(code { _ = try storage.data(for: "leia") } == "storage_unavailable")
-    }
-
-    @Test func invalidAccessControlIsRefused() {
-        let storage = KeychainSessionStorage(
-            service: service, accessControl: [.and, .or, .biometryAny, .devicePasscode])
-        #expect(code { try storage.store(Data("x".utf8), for: "leia") } == "storage_unsupported")
+        #expect(storageError { _ = try storage.data(for: "leia") }?.code == "storage_unavailable")
     }
 
     @Test func foreignItemIsUnreadable() throws {
         try storage().store(Data("x".utf8), for: "leia")
         keychain.spoil(service)
-        #expect(code { _ = try storage().data(for: "leia") } == "storage_unreadable")
+        #expect(storageError { _ = try storage().data(for: "leia") }?.code == "storage_unreadable")
     }
 
     @Test(arguments: [
@@ -132,9 +128,9 @@ func storageError(of body: () throws -> Void) -> SessionStorageError? {
         let error = #expect(throws: SessionStorageError.self) { _ = try storage().data(for: "leia") }
         #expect((error?.code, error.map { "\($0)".contains("\(status)") }) == (expected, true))
         keychain.change(service) { $0.failures[.delete] = status }
-        #expect(code { try storage().removeAll() } == expected)
+        #expect(storageError { try storage().removeAll() }?.code == expected)
         keychain.change(service) { $0.failures[.update] = status }
-        #expect(code { try storage().store(Data(), for: "leia") } == expected)
+        #expect(storageError { try storage().store(Data(), for: "leia") }?.code == expected)
     }
 
     @Test func platformStorageIsTheKeychain() throws {

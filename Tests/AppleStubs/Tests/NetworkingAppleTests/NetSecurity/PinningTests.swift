@@ -12,12 +12,8 @@ import Testing
     private let server: MockServer
     private let certificate: MockCertificate
 
-    init() async throws {
-        certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
-        server = try MockServer(certificate: certificate) { _ in .text("secret") }
-        // Whom nobody pinned is trusted by the system: without this, all would be refused anyway.
-        try FakeTrust.install(pem: certificate.authority)
-    }
+    /// Whom nobody pinned is trusted by the system: without this, all would be refused anyway.
+    init() async throws { (server, certificate) = try await MockServer.trustedBySystem() }
 
     private var url: URL { get throws { try #require(URL(string: "https://localhost:\(server.port)/")) } }
 
@@ -36,17 +32,11 @@ import Testing
         #expect(data == Data("secret".utf8))
     }
 
-    @Test func unpinnedCertificateIsRefused() async throws {
-        let other = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
-        let session = try session(policy(other))
-        let url = try url
-        let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
-        #expect(error?.code == .cancelled && server.requests.isEmpty)
-    }
-
-    @Test func pinDoesNotReplaceSystemTrust() async throws {
+    /// A pin does not replace the system's trust, and that replaces no pin.
+    @Test(arguments: [true, false])
+    func unpinnedOrUntrustedCertificateIsRefused(_ isTrusted: Bool) async throws {
         let stranger = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
-        let server = try MockServer(certificate: stranger) { _ in .ok }
+        let server = try isTrusted ? self.server : MockServer(certificate: stranger) { _ in .ok }
         let session = try session(policy(stranger))
         let url = try #require(URL(string: "https://localhost:\(server.port)/"))
         let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
@@ -71,6 +61,24 @@ import Testing
         let url = try url
         let error = await #expect(throws: NetworkError.self) { let _: String = try await networking.request(url: url) }
         #expect(error == .pinningFailed(host: "localhost"))
+    }
+}
+
+@Suite struct BackgroundSessionProviderTests {
+    @Test func providerMakesABackgroundSession() throws {
+        let identifier = UUID().uuidString
+        let provider = try DefaultSessionProvider.background(identifier: identifier)
+        #expect(provider.session.configuration.identifier == identifier && provider.session === provider.session)
+        #expect(try DefaultSessionProvider.background(identifier: identifier).session === provider.session)
+    }
+}
+
+extension MockServer {
+    /// A server for `localhost` that the system trusts.
+    static func trustedBySystem() async throws -> (MockServer, MockCertificate) {
+        let certificate = try await Tool.openssl.needed(by: MockCertificate.self).make(names: ["localhost"])
+        try FakeTrust.install(pem: certificate.authority)
+        return (try MockServer(certificate: certificate) { _ in .text("secret") }, certificate)
     }
 }
 

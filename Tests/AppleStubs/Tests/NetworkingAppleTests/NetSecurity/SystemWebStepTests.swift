@@ -18,8 +18,8 @@ struct SystemWebStepTests {
         FakeSheet.behavior = .chosen
     }
 
-    private func step(isEphemeral: Bool = true) -> OAuthClient.WebStep {
-        OAuthClient.WebStep.system(redirectURI: redirect, isEphemeral: isEphemeral) { FakeWindow() }
+    private func step(_ redirectURI: URL? = nil, isEphemeral: Bool = true) -> OAuthClient.WebStep {
+        OAuthClient.WebStep.system(redirectURI: redirectURI ?? redirect, isEphemeral: isEphemeral) { FakeWindow() }
     }
 
     private func callback(_ step: OAuthClient.WebStep) async throws -> URL {
@@ -29,19 +29,23 @@ struct SystemWebStepTests {
 
     /// What a step ended with: nil if it has not by the time limit.
     private func error(of step: Task<URL, any Error>) async -> (any Error)? {
-        let result = Locked<Result<URL, any Error>?>(nil)
+        let (errors, signal) = AsyncStream<any Error>.makeStream()
         Task {
-            let ended = await step.result
-            result.withLock { $0 = ended }
+            if case .failure(let error) = await step.result { signal.yield(error) }
+            signal.finish()
         }
-        while !Task.isCancelled {
-            switch result.withLock({ $0 }) {
-            case .failure(let error)?: return error
-            case .success?: return nil
-            case nil: await Task.yield()
-            }
-        }
+        for await error in errors { return error }
         return nil
+    }
+
+    /// A sign-in that was cancelled while its sheet was shown.
+    private func cancelledSignIn() async -> Task<URL, any Error> {
+        let (shown, signal) = AsyncStream<Void>.makeStream()
+        FakeSheet.play = { _ in signal.finish() }
+        let waiting = Task { try await callback(step()) }
+        for await _ in shown {}
+        waiting.cancel()
+        return waiting
     }
 
     /// Every way in which the system may call the completion handler.
@@ -65,11 +69,7 @@ struct SystemWebStepTests {
     func cancellationEndsTheSignIn(_ queue: CallbackQueue, _ times: Int) async throws {
         FakeSheet.behavior = FakeSheet.Behavior(queue: queue, callsAfterCancel: times)
         let before = FakeSheet.cancelCount
-        let (shown, signal) = AsyncStream<Void>.makeStream()
-        FakeSheet.play = { _ in signal.finish() }
-        let waiting = Task { try await callback(step()) }
-        for await _ in shown {}
-        waiting.cancel()
+        let waiting = await cancelledSignIn()
         #expect((await error(of: waiting) as? OAuthError)?.code == "cancelled")
         // The sheet does not stay.
         while FakeSheet.cancelCount == before, !Task.isCancelled { await Task.yield() }
@@ -78,35 +78,26 @@ struct SystemWebStepTests {
 
     @Test func lateHandlerOfACancelledSheetIsIgnored() async throws {
         FakeSheet.behavior = FakeSheet.Behavior(queue: .background, callsAfterCancel: 2, delay: 5)
-        let (shown, signal) = AsyncStream<Void>.makeStream()
-        FakeSheet.play = { _ in signal.finish() }
-        let waiting = Task { try await callback(step()) }
-        for await _ in shown {}
-        waiting.cancel()
+        let waiting = await cancelledSignIn()
         FakeSheet.play = { [answer] in $0.finish(answer, nil) }
         #expect(try await callback(step()) == answer)
         #expect((await error(of: waiting) as? OAuthError)?.code == "cancelled")
     }
 
-    @Test func httpsRedirectURIUsesACallback() async throws {
-        let redirect = try #require(URL(string: "https://example.com/callback"))
-        let answer = try #require(URL(string: "https://example.com/callback?code=abc&state=7"))
+    @Test(arguments: [
+        ("https://example.com/callback", "https://example.com/callback?code=abc&state=7"),
+        ("https://example.com", "https://example.com/?code=abc&state=7"),
+        ("https://example.com/", "https://example.com/?code=abc&state=7"),
+    ])
+    func httpsRedirectURIUsesACallback(_ redirect: String, _ answer: String) async throws {
+        let answer = try #require(URL(string: answer))
         let other = try #require(URL(string: "https://example.com/elsewhere?code=abc"))
         let third = try #require(URL(string: "https://example.org/callback?code=abc"))
         FakeSheet.play = { sheet in
             #expect(sheet.comesBack(to: answer) && !sheet.comesBack(to: other) && !sheet.comesBack(to: third))
             sheet.finish(sheet.comesBack(to: answer) ? answer : nil, nil)
         }
-        let step = OAuthClient.WebStep.system(redirectURI: redirect) { FakeWindow() }
-        #expect(try await callback(step) == answer)
-    }
-
-    @Test(arguments: ["https://example.com", "https://example.com/"])
-    func httpsRedirectURIMayHaveARootPath(_ redirect: String) async throws {
-        let answer = try #require(URL(string: "https://example.com/?code=abc&state=7"))
-        FakeSheet.play = { $0.finish($0.comesBack(to: answer) ? answer : nil, nil) }
-        let step = OAuthClient.WebStep.system(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
-        #expect(try await callback(step) == answer)
+        #expect(try await callback(step(try #require(URL(string: redirect)))) == answer)
     }
 
     /// Systems before iOS 17.4 take no `https` back, and none takes a redirect URI without a host.
@@ -119,7 +110,7 @@ struct SystemWebStepTests {
             Issue.record("There must be no sheet.")
             sheet.finish(nil, nil)
         }
-        let step = OAuthClient.WebStep.system(redirectURI: try #require(URL(string: redirect))) { FakeWindow() }
+        let step = step(try #require(URL(string: redirect)))
         var traits = SystemTraits.current
         traits.hasHTTPSCallbacks = hasHTTPSCallbacks
         let error = await #expect(throws: OAuthError.self) {

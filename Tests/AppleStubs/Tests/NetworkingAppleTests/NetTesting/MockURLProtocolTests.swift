@@ -22,15 +22,6 @@ import Testing
         #expect(mock.requests.count == 3)
     }
 
-    @Test func stubbedErrorFailsTheTask() async throws {
-        let mock = MockURLProtocol.scope { _ in throw URLError(.notConnectedToInternet) }
-        let url = try #require(URL(string: "https://api.example.com/users"))
-        let error = await #expect(throws: URLError.self) {
-            try await URLSession(configuration: mock.configuration).data(from: url)
-        }
-        #expect(error?.code == .notConnectedToInternet)
-    }
-
     @Test func downloadTasksAreStubbed() async throws {
         let mock = MockURLProtocol.scope { request in try MockURLProtocol.answer(request, body: Data("file".utf8)) }
         let session = URLSession(configuration: mock.configuration)

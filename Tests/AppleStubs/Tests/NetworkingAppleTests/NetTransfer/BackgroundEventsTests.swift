@@ -52,7 +52,6 @@ import Testing
     private let content = MockResponse.generatedBytes(count: 20_000)
 
     init() throws { folder = try TemporaryDirectory() }
-    private func file(_ name: String) -> URL { folder.url.appendingPathComponent(name) }
 
     /// The ends of so many downloads.
     private func ends(_ downloads: BackgroundTransfers, count: Int) async -> [BackgroundTransfers.Update] {
@@ -61,14 +60,8 @@ import Testing
         return all
     }
 
-    /// A server that answers when the gate is open.
-    private func server(_ gate: Locked<Bool>, asked: Locked<Int>) throws -> MockServer {
-        let content = content
-        return try MockServer { _ in
-            asked.withLock { $0 += 1 }
-            while !gate.withLock({ $0 }) { try? await Task.sleep(nanoseconds: 1_000_000) }
-            return .data(content)
-        }
+    private func server(_ gate: Locked<Bool>, asked: Locked<Int> = Locked(0)) throws -> MockServer {
+        try MockServer.gated(gate, asked: asked) { [content] _ in .data(content) }
     }
 
     @Test(arguments: HandlerTime.allCases, End.allCases)
@@ -81,11 +74,10 @@ import Testing
         for identifier in identifiers {
             let downloads = BackgroundTransfers(identifier: identifier)
             for number in 0..<2 {
-                let target = file("\(identifier)-\(number)")
-                let id = try downloads.download(
-                    URLRequest(url: server.url("/report")), to: .file(target),
-                    options: Downloader.Options(existingFile: .refuse)
-                ).id
+                let target = folder.file("\(identifier)-\(number)")
+                let options = Downloader.Options(existingFile: .refuse)
+                let request = URLRequest(url: server.url("/report"))
+                let id = try downloads.download(request, to: .file(target), options: options).id
                 expected[identifier, default: [:]][id] = target
             }
         }
@@ -133,12 +125,12 @@ import Testing
     @Test func secondWakeCallsItsOwnHandler() async throws {
         let identifier = UUID().uuidString
         let gate = Locked(false)
-        let server = try server(gate, asked: Locked(0))
+        let server = try server(gate)
         for round in 1...3 {
             gate.withLock { $0 = false }
             do {
                 let downloads = BackgroundTransfers(identifier: identifier)
-                try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("\(round)")))
+                try downloads.download(URLRequest(url: server.url("/a")), to: .file(folder.file("\(round)")))
                 BackgroundTransferDaemon.shared.endProcess(identifier)
             }
             // Not before: the first process must not see the end.
@@ -171,16 +163,16 @@ import Testing
     @Test func refreshTaskWaitsForTheEvents() async throws {
         let identifier = UUID().uuidString
         let gate = Locked(false)
-        let server = try server(gate, asked: Locked(0))
+        let server = try server(gate)
         try BackgroundTransfers(identifier: identifier)
-            .download(URLRequest(url: server.url("/a")), to: .file(file("a")))
+            .download(URLRequest(url: server.url("/a")), to: .file(folder.file("a")))
         BackgroundTransferDaemon.shared.endProcess(identifier)
         gate.withLock { $0 = true }
         await BackgroundTransferDaemon.shared.waitUntilIdle(identifier)
         let waiting = Task { await BackgroundTransfers.handleEvents(forBackgroundURLSession: identifier) }
         let relaunched = BackgroundTransfers(identifier: identifier)
         await waiting.value
-        #expect(FileManager.default.fileExists(atPath: file("a").path))
+        #expect(FileManager.default.fileExists(atPath: folder.file("a").path))
         #expect(await ends(relaunched, count: 1).count == 1)
 
         let cancelled = Task { await BackgroundTransfers.handleEvents(forBackgroundURLSession: UUID().uuidString) }
@@ -193,9 +185,9 @@ import Testing
         let server = try MockServer { _ in answers.withLock { $0.removeFirst() } }
         let downloads = BackgroundTransfers(identifier: UUID().uuidString)
         let request = URLRequest(url: server.url("/report"))
-        let first = try downloads.download(request, to: .file(file("first"))).id
+        let first = try downloads.download(request, to: .file(folder.file("first"))).id
         let refused = await ends(downloads, count: 1)
-        let second = try downloads.download(request, to: .file(file("second"))).id
+        let second = try downloads.download(request, to: .file(folder.file("second"))).id
         let saved = await ends(downloads, count: 1)
         #expect(refused.map(\.id) == [first] && saved.map(\.id) == [second] && first != second)
         guard case .failed? = refused.first?.event, case .finished? = saved.first?.event else {
@@ -205,12 +197,12 @@ import Testing
     }
 
     @Test func cancelledReaderLosesNoEvent() async throws {
-        let server = try server(Locked(true), asked: Locked(0))
+        let server = try server(Locked(true))
         let downloads = BackgroundTransfers(identifier: UUID().uuidString)
         let reader = Task { await ends(downloads, count: 1) }
         reader.cancel()
         #expect(await reader.value.isEmpty)
-        let id = try downloads.download(URLRequest(url: server.url("/a")), to: .file(file("a"))).id
+        let id = try downloads.download(URLRequest(url: server.url("/a")), to: .file(folder.file("a"))).id
         #expect(await ends(downloads, count: 1).map(\.id) == [id])
     }
 

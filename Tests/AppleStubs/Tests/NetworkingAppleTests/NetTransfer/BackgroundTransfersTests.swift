@@ -7,13 +7,13 @@ import Testing
 
 /// What the system goes on with when the app is gone: its stand-in is ``BackgroundTransferDaemon``.
 @Suite(.timeLimit(.minutes(5))) struct BackgroundTransfersTests {
-    private let folder: TemporaryDirectory
+    let folder: TemporaryDirectory
     /// One that no other test has.
-    private let identifier = UUID().uuidString
-    private let content = MockResponse.generatedBytes(count: 300_000)
+    let identifier = UUID().uuidString
+    let content = MockResponse.generatedBytes(count: 300_000)
 
     init() throws { folder = try TemporaryDirectory() }
-    private var target: URL { folder.url.appendingPathComponent("report.bin") }
+    private var target: URL { folder.file("report.bin") }
     private func server() throws -> MockServer { try MockServer { [content] _ in .data(content) } }
 
     private func failure(_ downloads: BackgroundTransfers) async -> NetworkError? {
@@ -44,18 +44,13 @@ import Testing
 
     /// A second session with the identifier would be the invalidated first one, in which no task can be made.
     @Test func secondInstanceInTheProcessContinues() async throws {
-        let (gate, opener) = AsyncStream<Void>.makeStream()
-        let server = try MockServer { [content] _ in
-            for await _ in gate {}
-            return .data(content)
-        }
+        let gate = Locked(false)
+        let server = try MockServer.gated(gate) { [content] _ in .data(content) }
         let first = try BackgroundTransfers(identifier: identifier)
             .download(URLRequest(url: server.url("/a")), to: .file(target)).id
         let again = BackgroundTransfers(identifier: identifier)
-        let second = try again.download(
-            URLRequest(url: server.url("/b")), to: .file(folder.url.appendingPathComponent("b"))
-        ).id
-        opener.finish()
+        let second = try again.download(URLRequest(url: server.url("/b")), to: .file(folder.file("b"))).id
+        gate.withLock { $0 = true }
         var ended: Set<UUID> = []
         while ended.count < 2, let update = await again.nextEnd() {
             if case .finished = update.event { ended.insert(update.id) }
@@ -85,19 +80,13 @@ import Testing
     }
 
     @Test func cancelAllEndsEveryTransfer() async throws {
-        let (gate, opener) = AsyncStream<Void>.makeStream()
-        let (asked, signal) = AsyncStream<Void>.makeStream()
-        let server = try MockServer { _ in
-            signal.finish()
-            for await _ in gate {}
-            return .status(200)
-        }
+        let asked = Locked(0)
+        let server = try MockServer.gated(Locked(false), asked: asked) { _ in .status(200) }
         let downloads = BackgroundTransfers(identifier: identifier)
         try downloads.download(URLRequest(url: server.url("/report.bin")), to: .file(target))
-        for await _ in asked {}
+        while asked.withLock({ $0 }) == 0 { await Task.yield() }
         await downloads.cancelAll()
         #expect(await failure(downloads) == .cancelled)
-        opener.finish()
     }
 
     @Test func unsupportedDownloadIsRefused() throws {
@@ -113,6 +102,20 @@ import Testing
         #expect(error?.code == "download_failed")
         #expect((error?.embeddedError as? DownloadError)?.code == .destinationExists)
         #expect(try Data(contentsOf: target) == Data("mine".utf8))
+    }
+}
+
+extension MockServer {
+    /// Answers when the gate is open, and counts who has asked.
+    static func gated(
+        _ gate: Locked<Bool>, asked: Locked<Int> = Locked(0),
+        _ answer: @escaping @Sendable (RecordedRequest) -> MockResponse
+    ) throws -> MockServer {
+        try MockServer { request in
+            asked.withLock { $0 += 1 }
+            while !gate.withLock({ $0 }) { try await Task.sleep(nanoseconds: 1_000_000) }
+            return answer(request)
+        }
     }
 }
 

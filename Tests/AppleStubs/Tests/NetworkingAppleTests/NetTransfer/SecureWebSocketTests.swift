@@ -24,8 +24,7 @@ import Testing
         let policy = Policy(refuses: false)
         let client = try await NetworkClient.trusting { $0.trustPolicy = policy }
         let socket = try await client.webSocket(to: server.url("echo"))
-        try await socket.send(.text("hello"))
-        #expect(try await socket.receive() == .text("hello"))
+        try await socket.expectEcho(.text("hello"))
         await socket.close()
         #expect(policy.asked.withLock { $0 } == ["localhost"])
     }

@@ -36,16 +36,14 @@ import Testing
         URLProtectionSpace(host: "a.example", port: 443, protocol: "https", realm: nil, authenticationMethod: method)
     }
 
-    @Test(arguments: [NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate])
-    func negotiateChallengesAreRejected(_ method: String) {
+    @Test(arguments: [
+        (NSURLAuthenticationMethodNTLM, URLSession.AuthChallengeDisposition.rejectProtectionSpace),
+        (NSURLAuthenticationMethodNegotiate, .rejectProtectionSpace),
+        (NSURLAuthenticationMethodClientCertificate, .performDefaultHandling),
+    ])
+    func challengeWithoutAnAnswer(_ method: String, _ disposition: URLSession.AuthChallengeDisposition) {
         let answer = SecurityAdapter().answer(to: challenge(space(method)), exchange: nil)
-        #expect(answer.disposition == .rejectProtectionSpace && answer.credential == nil)
-    }
-
-    @Test func missingClientCertificateGetsDefaultHandling() {
-        let answer = SecurityAdapter().answer(
-            to: challenge(space(NSURLAuthenticationMethodClientCertificate)), exchange: nil)
-        #expect(answer.disposition == .performDefaultHandling && answer.credential == nil)
+        #expect(answer.disposition == disposition && answer.credential == nil)
     }
 
     @Test func proxyCredentialsAreSentOnce() throws {
@@ -123,5 +121,26 @@ import Testing
         var configuration = TransportConfiguration()
         configuration.certificateAuthorities = .onlyFile(file)
         _ = try SecurityAdapter(configuration)
+    }
+
+    /// PKCS#12, the one form that Apple's systems take: the shared suite has PEM.
+    @Test(.requires(.nginx), .timeLimit(.minutes(5))) func pkcs12IdentityIsSent() async throws {
+        let server = try await NginxServer()
+        let certificates = try await TestCertificates.shared
+        var configuration = TransportConfiguration()
+        configuration.certificateAuthorities = .only(pem: try certificates.ca.pem)
+        configuration.clientCertificate = .pkcs12(
+            try Data(contentsOf: certificates.clientPKCS12), password: certificates.clientPKCS12Password)
+        let request = URLRequest(url: server.mutualTLSURL.appendingPathComponent("small"))
+        func status(_ configuration: TransportConfiguration) async throws -> Int {
+            let transport = URLSessionTransport(configuration: configuration)
+            return try await transport.send(request, body: nil, context: RequestContext()).status
+        }
+        #expect(try await status(configuration) == 200)
+        #expect(try !FakeImports.isInKeychain(Data(contentsOf: certificates.clientPKCS12)))
+        configuration.clientCertificateHosts = ["other.example"]
+        #expect(try await status(configuration) == 400, "It belongs to another host.")
+        configuration.clientCertificate = nil
+        #expect(try await status(configuration) == 400)
     }
 }

@@ -38,29 +38,33 @@ struct ObservableObjectTests {
         #expect(state.value == 8 && state.failure == nil)
     }
 
-    @Test(arguments: [true, false])
-    func cancelledCallerStopsALoadAndNoRefresh(_ isRefresh: Bool) async throws {
+    enum Stop: CaseIterable { case callerOfLoad, callerOfRefresh, cancel }
+
+    /// Cancelling the caller stops a load and no refresh, ``RequestStateObject/cancel()`` stops both.
+    @Test(arguments: Stop.allCases)
+    func stoppedLoadIsNoFailureAndReleasesTheState(_ stop: Stop) async throws {
         let clock = TestClock()
-        let state = RequestStateObject(1) {
-            try await clock.sleep(for: 60)
-            return 2
+        weak var gone: RequestStateObject<Int>?
+        do {
+            let state = RequestStateObject(1) {
+                try await clock.sleep(for: 60)
+                return 2
+            }
+            gone = state
+            let call = Task { if stop == .callerOfLoad { await state.load() } else { await state.refresh() } }
+            try await clock.waitForSleepers()
+            #expect(state.isLoading)
+            if stop == .cancel { state.cancel() } else { call.cancel() }
+            if stop == .callerOfRefresh { await clock.advance(by: 60) }
+            await call.value
+            #expect(!state.isLoading && state.failure == nil && state.value == (stop == .callerOfRefresh ? 2 : 1))
         }
-        let call = Task { if isRefresh { await state.refresh() } else { await state.load() } }
-        try await clock.waitForSleepers()
-        #expect(state.isLoading)
-        call.cancel()
-        if isRefresh { await clock.advance(by: 60) }
-        await call.value
-        #expect(!state.isLoading && state.failure == nil && state.value == (isRefresh ? 2 : 1))
+        #expect(gone == nil)
     }
 
     @Test func transferObjectPublishesProgressAndResult() async throws {
         let (progress, teller) = AsyncStream<TransferProgress>.makeStream()
-        let (gate, opener) = AsyncStream<Void>.makeStream()
-        let task = TransferTask {
-            for await _ in gate { break }
-            return 42
-        }
+        let (task, opener) = gated(42)
         let state = TransferStateObject(progress, task)
         let (changes, subscription) = count(state)
         defer { subscription.cancel() }
@@ -102,22 +106,5 @@ struct ObservableObjectTests {
         try await wait { monitor.isConnected }
         #expect((changes.withLock { $0 }, monitor.connectionType) == (2, monitor.status.interfaceType))
         #expect(!monitor.status.isExpensive && !monitor.status.isConstrained)
-    }
-
-    @Test func deinitCancelsTheLoad() async throws {
-        let clock = TestClock()
-        weak var gone: RequestStateObject<Int>?
-        do {
-            let state = RequestStateObject<Int> {
-                try await clock.sleep(for: 60)
-                return 1
-            }
-            gone = state
-            let load = Task { await state.load() }
-            try await clock.waitForSleepers()
-            state.cancel()
-            await load.value
-        }
-        #expect(gone == nil)
     }
 }
