@@ -68,7 +68,7 @@ public struct AuthInterceptor: HTTPInterceptor {
     ) {
         let prefix = tokenPrefix.map { $0.isEmpty ? "" : "\($0) " } ?? ""
         self.init(
-            ClosureCredentials(field: headerName, renew: onUnauthorized, owner: partition) { request in
+            ClosureCredentials(field: headerName, refresh: onUnauthorized, owner: partition) { request in
                 guard let token = try await tokenProvider() else { return }
                 try request.setCredentials(prefix + token, in: headerName)
             })
@@ -135,7 +135,7 @@ extension AuthInterceptor {
     public static func custom(
         @_inheritActorContext authenticate: @escaping @Sendable (inout URLRequest) async throws -> Void,
         @_inheritActorContext onUnauthorized: (@Sendable () async throws -> Void)? = nil
-    ) -> AuthInterceptor { AuthInterceptor(ClosureCredentials(renew: onUnauthorized, apply: authenticate)) }
+    ) -> AuthInterceptor { AuthInterceptor(ClosureCredentials(refresh: onUnauthorized, apply: authenticate)) }
 }
 
 // A source of credentials, for preparation and the retry engine.
@@ -172,9 +172,11 @@ extension AuthInterceptor {
 
     /// Waits for a refresh in flight, and refreshes expired credentials, before a request is sent. Returns whether the credentials of its preparation
     /// are still valid.
-    func freshen(_ prepared: PreparedRequest, generation: UInt64?, _ context: RequestContext) async throws -> Bool {
+    func refreshIfNeeded(_ prepared: PreparedRequest, generation: UInt64?, _ context: RequestContext) async throws
+        -> Bool
+    {
         guard try covers(prepared.request, context) else { return true }
-        let now = try await authenticator.freshen(prepared.request, context, refreshTimeout)
+        let now = try await authenticator.refreshIfNeeded(prepared.request, context, refreshTimeout)
         guard let tokens = authenticator.tokens else { return now == generation }
         return try await tokens.fetch(for: prepared.request) && now == generation
     }

@@ -12,19 +12,19 @@ final class Authenticator: Sendable {
         self.provider = provider
         tokens = provider as? TokenCredentials
         self.key = key
-        canReauthenticate = (provider as? ClosureCredentials).map { $0.renew != nil } ?? !(provider is NoAuthProvider)
+        canReauthenticate = (provider as? ClosureCredentials).map { $0.refresh != nil } ?? !(provider is NoAuthProvider)
     }
 
     deinit { if let key { AuthenticatorRegistry.shared.remove(key) } }
 
     /// Waits for a refresh in flight, and refreshes expired credentials.
-    func freshen(
+    func refreshIfNeeded(
         _ request: URLRequest, _ context: RequestContext, _ refreshTimeout: TimeInterval?
     ) async throws -> CredentialRefresher.Generation {
         let idle = refresher.idleGeneration
         let generation = if let idle { idle } else { try await refresher.current(timeouts(context, refreshTimeout)) }
         guard canReauthenticate, await provider.needsReauthentication(at: context.clock.now) else { return generation }
-        return try await renew(after: generation, request, refusal: nil, context, refreshTimeout)
+        return try await refresh(after: generation, request, refusal: nil, context, refreshTimeout)
     }
 
     private func timeouts(_ context: RequestContext, _ limit: TimeInterval?) -> CredentialRefresher.RefreshTimeouts {
@@ -38,12 +38,12 @@ final class Authenticator: Sendable {
     private static let defaultRefreshTimeout: TimeInterval = 60
 
     /// Returns when there are newer credentials than those of the generation. The response that refused them is nil if they expire.
-    func renew(
+    func refresh(
         after generation: CredentialRefresher.Generation, _ request: URLRequest, refusal: TransportResponse?,
         _ context: RequestContext, _ refreshTimeout: TimeInterval?
     ) async throws -> CredentialRefresher.Generation {
         do {
-            try await refresher.renew(after: generation, timeouts(context, refreshTimeout)) { [provider] in
+            try await refresher.refresh(after: generation, timeouts(context, refreshTimeout)) { [provider] in
                 try await provider.reauthenticate()
             }
             return try await refresher.current(timeouts(context, refreshTimeout))

@@ -22,7 +22,7 @@ final class CredentialRefresher: Sendable {
     private struct State {
         var generation: Generation = 0
         /// The last generation with new credentials.
-        var renewed: Generation = 0
+        var refreshed: Generation = 0
         /// The error of the last refresh, or nil if it succeeded.
         var failure: RefreshFailure?
         /// The number of the refresh in flight; nil for none.
@@ -32,7 +32,7 @@ final class CredentialRefresher: Sendable {
 
         /// The outcome for credentials of that generation, if it is known.
         func outcome(after generation: Generation) -> Result<Void, any Error>? {
-            if generation < renewed { return .success(()) }
+            if generation < refreshed { return .success(()) }
             guard generation < self.generation, let failure else { return nil }
             return .failure(failure)
         }
@@ -51,7 +51,7 @@ final class CredentialRefresher: Sendable {
     func current(_ timeouts: @autoclosure () -> RefreshTimeouts) async throws -> Generation {
         let (generation, isIdle) = state.withLock { ($0.generation, $0.flight == nil) }
         if isIdle { return generation }
-        do { try await renew(after: generation, timeouts(), by: nil) } catch is RefreshFailure { return generation }
+        do { try await refresh(after: generation, timeouts(), by: nil) } catch is RefreshFailure { return generation }
         return generationNow
     }
 
@@ -64,7 +64,7 @@ final class CredentialRefresher: Sendable {
     /// one.
     ///
     /// - Throws: ``RefreshFailure``; ``TransportError`` when the request's own time is up; `CancellationError` as soon as this task is cancelled.
-    func renew(after generation: Generation, _ timeouts: RefreshTimeouts, by operation: Operation?) async throws {
+    func refresh(after generation: Generation, _ timeouts: RefreshTimeouts, by operation: Operation?) async throws {
         if let left = timeouts.timeRemaining, left <= 0 { throw Self.outOfTime }
         let end: Void? = try await timeouts.clock.run(for: timeouts.timeRemaining) { [self] in
             try await state.wait(in: \.waiters, cancelled: .failure(CancellationError())) { state in
@@ -112,7 +112,7 @@ final class CredentialRefresher: Sendable {
             case .success:
                 // Also after the timeout: the credentials are valid.
                 state.generation += 1
-                state.renewed = state.generation
+                state.refreshed = state.generation
                 state.failure = nil
             case .failure(let failure):
                 guard isExpected else { return [] }
@@ -152,7 +152,7 @@ struct RefreshFailure: Error {
     }
 }
 
-/// Marks the tasks that renew credentials. Their requests must not wait for requests that wait for the credentials.
+/// Marks the tasks that refresh credentials. Their requests must not wait for requests that wait for the credentials.
 ///
 /// Authentication passes such requests on unchanged. A limit on concurrent requests must let them pass too, because the requests that hold
 /// its places may be waiting for the credentials.

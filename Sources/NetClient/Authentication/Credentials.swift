@@ -2,14 +2,14 @@ struct ClosureCredentials: AuthenticationProvider {
     /// The one header field that they are in; nil if they may be anywhere.
     var field: String?
     /// Gets new credentials; nil if that is impossible, so that the caller gets the refusal.
-    var renew: (@Sendable () async throws -> Void)?
+    var refresh: (@Sendable () async throws -> Void)?
     var owner: (@Sendable () -> String?)?
     let apply: @Sendable (inout URLRequest) async throws -> Void
 
     var partition: String? { owner?() }
 
     func authenticate(_ request: inout URLRequest) async throws { try await apply(&request) }
-    func reauthenticate() async throws { try await renew?() }
+    func reauthenticate() async throws { try await refresh?() }
 }
 
 /// The bearer tokens of a ``TokenProvider``.

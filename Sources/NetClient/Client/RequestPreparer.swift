@@ -62,7 +62,7 @@ final class RequestPreparer: RequestPreparing {
         let count = header.count
         defaults?.add(to: &header, url: request.url, start: context.origin)
         let takesCookies = cookies != nil && request.httpShouldHandleCookies && header.value(of: "Cookie") == nil
-        draft.owner.hasStoredCookies = takesCookies && addCookies(to: &header, request, context)
+        draft.parts.hasStoredCookies = takesCookies && addCookies(to: &header, request, context)
         if header.count != count { draft.request.allHTTPHeaderFields = header }
         if let refusal = defaults?.refusal { draft.error = refusal }
 
@@ -83,13 +83,13 @@ final class RequestPreparer: RequestPreparing {
             }
             draft.compress(by: compressor, context)
         }
-        draft.owner.name = name
-        if draft.error != nil { draft.owner.isUnknown = true }
-        if let url = draft.request.url { draft.owner.names = owners.compactMap { $0.owner(for: url) } }
-        draft.owner.connection = connection?(draft.request.url, context)
-        if takesCookies, name == nil { draft.owner.cookies = request.url.flatMap { cookies?.scope(for: $0) } }
+        draft.parts.name = name
+        if draft.error != nil { draft.parts.isUnknown = true }
+        if let url = draft.request.url { draft.parts.credentialOwners = owners.compactMap { $0.owner(for: url) } }
+        draft.parts.connection = connection?(draft.request.url, context)
+        if takesCookies, name == nil { draft.parts.cookies = request.url.flatMap { cookies?.scope(for: $0) } }
         return PreparedRequest(
-            unprepared: request, unpreparedBody: body, request: draft.request, body: draft.body, owner: draft.owner,
+            unprepared: request, unpreparedBody: body, request: draft.request, body: draft.body, parts: draft.parts,
             identifying: identifying, generations: draft.generations, error: draft.error, isDeferred: isDeferred)
     }
 
@@ -97,7 +97,7 @@ final class RequestPreparer: RequestPreparing {
         var request: URLRequest
         var body: HTTPBody?
         var generations: [UInt64?] = []
-        var owner = PreparedRequest.Owner()
+        var parts = PreparedRequest.IdentityParts()
         var error: (any Error)?
 
         /// A token with a line break must not become a second header field.
@@ -122,13 +122,13 @@ final class RequestPreparer: RequestPreparing {
                 continue
             }
             draft.generations.append(source.authenticator.refresher.generationNow)
-            if try await !source.apply(to: &draft.request, isSending: isSending) { draft.owner.isUnknown = true }
+            if try await !source.apply(to: &draft.request, isSending: isSending) { draft.parts.isUnknown = true }
             if source.mayAddAnyField { addsAnyField = true }
             try draft.checkFields()
         }
         if addsAnyField, let fields = draft.request.allHTTPHeaderFields {
             for (name, value) in fields where !identifying.contains(name) && header[name] != value {
-                draft.owner.credentials.append(name.asciiLowercased)
+                draft.parts.credentials.append(name.asciiLowercased)
             }
         }
         for hook in hooks { try await call(hook, &draft, context) }

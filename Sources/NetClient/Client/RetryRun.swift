@@ -16,7 +16,7 @@ struct RetryRun {
     var offlineSince: TimeInterval?
     private(set) var offlineWaits = 0
     /// The sources whose credentials were refreshed after a refusal, each once.
-    private var renewed: Set<ObjectIdentifier> = []
+    private var refreshed: Set<ObjectIdentifier> = []
     private var answers = 0
     /// The coding that the server may have refused, until an uncompressed attempt shows whether it did.
     private var suspect: (url: URL?, coding: String)?
@@ -36,7 +36,7 @@ struct RetryRun {
         self.request = request
         self.next = next
         prepared = next.context.pipeline.prepared
-        attempt = runner.renewsOnly ? next.context.attempt : 0
+        attempt = runner.refreshesOnly ? next.context.attempt : 0
     }
 
     /// The request before its preparation, which hooks and policies get.
@@ -166,9 +166,9 @@ struct RetryRun {
         for (source, generation) in zip(sources, prepared.generations) {
             let authenticator = source.authenticator
             guard let generation, authenticator.canReauthenticate,
-                renewed.insert(ObjectIdentifier(authenticator)).inserted
+                refreshed.insert(ObjectIdentifier(authenticator)).inserted
             else { continue }
-            _ = try await authenticator.renew(
+            _ = try await authenticator.refresh(
                 after: generation, request, refusal: refusal, next.context, source.refreshTimeout)
             return next.body?.isReplayable ?? true ? .reauthentication : nil
         }

@@ -121,7 +121,7 @@ extension URLRequest {
 
 extension AuthInterceptor {
     /// The configuration of an interceptor outside of a client's list: a request is sent once more if its credentials are refused.
-    private static let renewing = {
+    private static let refreshing = {
         var configuration = NetworkClient.Configuration()
         configuration.retryPolicy.reconnects = false
         return configuration
@@ -134,7 +134,7 @@ extension AuthInterceptor {
         else { return try await next(request) }
         let client = next.context.pipeline.preparer
         let preparer = RequestPreparer(
-            Self.renewing, nil, fields: client?.fields ?? .standard, sources: [self], interceptors: [],
+            Self.refreshing, nil, fields: client?.fields ?? .standard, sources: [self], interceptors: [],
             baseOrigin: client?.baseOrigin)
         var request = request
         var next = next
@@ -144,7 +144,7 @@ extension AuthInterceptor {
         next.context.pipeline.preparer = preparer
         let prepared = await preparer.prepare(request, body: next.body, context: next.context, isSending: false)
         next.context.pipeline.prepared = prepared
-        let attempts = Runner.Attempts(runner: Runner(Self.renewing, preparer: preparer, renewsOnly: true))
+        let attempts = Runner.Attempts(runner: Runner(Self.refreshing, preparer: preparer, refreshesOnly: true))
         var response = try await attempts.intercept(prepared.request, next: next)
         // The client's own, so that its cache sees that credentials were added.
         response.pipeline.prepared = outer

@@ -12,14 +12,14 @@ final class Runner: Sendable {
     let offlineGuard: OfflineGuard?
     /// Ends the sleep between attempts at a shutdown.
     let calls: InFlightCalls
-    /// Whether it only renews refused credentials, and leaves all other retries to the client's runner.
-    let renewsOnly: Bool
+    /// Whether it only refreshes refused credentials, and leaves all other retries to the client's runner.
+    let refreshesOnly: Bool
 
     /// - Parameter interceptors: the user's, in order.
     init(
         _ configuration: NetworkClient.Configuration, preparer: RequestPreparer,
         interceptors: [any HTTPInterceptor] = [], offlineGuard: OfflineGuard? = nil,
-        calls: InFlightCalls = InFlightCalls(), renewsOnly: Bool = false
+        calls: InFlightCalls = InFlightCalls(), refreshesOnly: Bool = false
     ) {
         self.configuration = configuration
         self.preparer = preparer
@@ -27,7 +27,7 @@ final class Runner: Sendable {
         answerers = interceptors.compactMap { $0 as? any ChallengeAnswering }
         self.offlineGuard = offlineGuard
         self.calls = calls
-        self.renewsOnly = renewsOnly
+        self.refreshesOnly = refreshesOnly
     }
 
     // MARK: Hops
@@ -97,8 +97,8 @@ final class Runner: Sendable {
             let request = runner.firstRequest(request, next.context)
             var first = next
             let sendsOnce = runner.sendsOnce(next)
-            // An interceptor that renews credentials is within an attempt of the client.
-            if !sendsOnce, !runner.renewsOnly, first.context.attempt != 0 { first.context.attempt = 0 }
+            // An interceptor that refreshes credentials is within an attempt of the client.
+            if !sendsOnce, !runner.refreshesOnly, first.context.attempt != 0 { first.context.attempt = 0 }
             let result: Result<TransportResponse, any Error>
             do {
                 let ready = sendsOnce ? request : try await runner.ready(request, attempt: 0, &first)
@@ -148,11 +148,11 @@ final class Runner: Sendable {
     }
 
     func policy(of context: RequestContext) -> RetryPolicy {
-        renewsOnly ? configuration.retryPolicy : context[RetryPolicyKey.self] ?? configuration.retryPolicy
+        refreshesOnly ? configuration.retryPolicy : context[RetryPolicyKey.self] ?? configuration.retryPolicy
     }
 
     /// The number of retries that the call asks for.
-    func retryCount(of context: RequestContext) -> Int { renewsOnly ? 0 : context[RetryCountKey.self] }
+    func retryCount(of context: RequestContext) -> Int { refreshesOnly ? 0 : context[RetryCountKey.self] }
 
     /// The statuses that refuse credentials.
     func refusals(of context: RequestContext) -> Set<Int> {
@@ -171,7 +171,7 @@ final class Runner: Sendable {
         if isCurrent, let error = prepared.error { throw error }
         for (index, source) in preparer.sources(for: prepared.request, next.context).enumerated() {
             let generation = prepared.generations.indices.contains(index) ? prepared.generations[index] : nil
-            if try await !source.freshen(prepared, generation: generation, next.context) { isCurrent = false }
+            if try await !source.refreshIfNeeded(prepared, generation: generation, next.context) { isCurrent = false }
         }
         return isCurrent ? request : try await next.prepareAgain(request)
     }

@@ -25,9 +25,7 @@ extension TransportError {
 
 extension NetworkFailure {
     /// Why the request has no network, or nil if that is unknown or the request has one.
-    public var networkUnavailableReason: TransportError.UnavailableReason? {
-        transportError?.networkUnavailableReason
-    }
+    public var networkUnavailableReason: TransportError.UnavailableReason? { transportError?.networkUnavailableReason }
 
     /// The error of the system's URL loading: see ``TransportError/systemError``.
     public var systemError: (any Error)? { transportError?.systemError }

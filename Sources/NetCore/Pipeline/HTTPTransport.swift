@@ -82,8 +82,8 @@ extension TransportConfiguration {
         case progress
         /// Redirects are returned and not followed.
         case singleExchange
-        /// Requests are sent as given, and no cookie is kept. Only `Host`, framing, `Expect`, `Accept: */*`, `Accept-Encoding` and the URL's user
-        /// information as credentials are added.
+        /// Requests are sent as given, without cookies. Only `Host`, framing, `Expect`, `Accept`, `Accept-Encoding` and Basic credentials of the
+        /// URL are added.
         case exactRequest
         case connectTimeout
         /// A timeout without any byte.

@@ -8,7 +8,7 @@ package final class PreparedRequest: Sendable {
     /// The request after preparation, without its body.
     package let request: URLRequest
     package let body: HTTPBody?
-    private let owner: Owner
+    private let parts: IdentityParts
     private let identifying: IdentifyingFields
     /// The generation of each source's credentials in the request, or nil for a source that added none.
     package let generations: [UInt64?]
@@ -22,14 +22,14 @@ package final class PreparedRequest: Sendable {
 
     package init(
         unprepared: URLRequest, unpreparedBody: HTTPBody?, request: URLRequest, body: HTTPBody?,
-        owner: Owner, identifying: IdentifyingFields, generations: [UInt64?] = [], error: (any Error)? = nil,
+        parts: IdentityParts, identifying: IdentifyingFields, generations: [UInt64?] = [], error: (any Error)? = nil,
         isDeferred: Bool = false
     ) {
         self.unprepared = unprepared
         self.unpreparedBody = unpreparedBody
         self.request = request
         self.body = body
-        self.owner = owner
+        self.parts = parts
         self.identifying = identifying
         self.generations = generations
         self.error = error
@@ -38,14 +38,14 @@ package final class PreparedRequest: Sendable {
 }
 
 extension PreparedRequest {
-    /// What determines the owner, besides the credentials in the request.
-    package struct Owner: Sendable {
+    /// What the identity is made of, besides the credentials in the request.
+    package struct IdentityParts: Sendable {
         /// The stable name, or nil to use the credentials.
         package var name: String?
         /// Whether the credentials are unknown because a hook threw or there are none yet.
         package var isUnknown = false
         /// The names that interceptors nearer to the transport give.
-        package var names: [String] = []
+        package var credentialOwners: [String] = []
         package var connection: String?
         /// The fields that a source of credentials added, in lower case, besides the fields that identify by their name.
         package var credentials: [String] = []
@@ -59,17 +59,19 @@ extension PreparedRequest {
 
     /// The identity of the request. Computed at each access.
     package var identity: RequestIdentity {
-        let ignored = owner.hasStoredCookies ? "Cookie" : nil
+        let ignored = parts.hasStoredCookies ? "Cookie" : nil
         var identity: RequestIdentity =
-            owner.isUnknown && owner.name == nil
-            ? .unknown : RequestIdentity(of: request, name: owner.name, fields: identifies, ignoring: ignored)
-        (identity.owners, identity.connection, identity.cookies) = (owner.names, owner.connection, owner.cookies)
+            parts.isUnknown && parts.name == nil
+            ? .unknown : RequestIdentity(of: request, name: parts.name, fields: identifies, ignoring: ignored)
+        (identity.credentialOwners, identity.connection, identity.cookies) = (
+            parts.credentialOwners, parts.connection, parts.cookies
+        )
         return identity
     }
 
     /// Whether a field of the request says whose it is, in any case of its name.
     package func identifies(_ name: String) -> Bool {
-        identifying.contains(name) || owner.credentials.contains { $0.equalsIgnoringASCIICase(name) }
+        identifying.contains(name) || parts.credentials.contains { $0.equalsIgnoringASCIICase(name) }
     }
 }
 

@@ -50,7 +50,7 @@ public struct RequestIdentity: Hashable, Sendable {
 
     let owner: Owner
     /// The names that other interceptors give: see ``CredentialOwner``.
-    var owners: [String] = []
+    var credentialOwners: [String] = []
     /// The transport's identity if its settings select the server or the user, or nil for the defaults.
     var connection: String?
     /// Nil for a named owner, and for a site whose cookies have never distinguished users.
@@ -60,12 +60,12 @@ public struct RequestIdentity: Hashable, Sendable {
     public var isUnknown: Bool { owner == .unknown }
 
     /// Whether the request carries nothing that identifies a user.
-    public var isAnonymous: Bool { owner == .credentials([]) && owners.isEmpty && connection == nil && cookies == nil }
+    public var isAnonymous: Bool { !hasOwner && connection == nil }
     /// The stable name of the owner, or nil if only the credentials identify it.
     public var name: String? { if case .named(let name) = owner { name.text } else { nil } }
 
     /// Whether the request has credentials or a named owner.
-    package var hasOwner: Bool { owner != .credentials([]) || !owners.isEmpty || cookies != nil }
+    package var hasOwner: Bool { owner != .credentials([]) || !credentialOwners.isEmpty || cookies != nil }
 
     /// The identity in a shared cache: the name and the connection, without credentials.
     package var shared: RequestIdentity {
@@ -87,7 +87,7 @@ public struct RequestIdentity: Hashable, Sendable {
         case .named(let name): add("n", name.text)
         case .credentials(let fields): for field in fields { add("f", field.name.text, field.value.text) }
         }
-        for owner in owners { add("o", owner) }
+        for owner in credentialOwners { add("o", owner) }
         if let connection { add("t", connection) }
         if let cookies { add("c", cookies.name, String(cookies.epoch)) }
         return result
@@ -138,7 +138,7 @@ extension RequestIdentity: CustomStringConvertible, CustomReflectable {
         let (mine, theirs) = (credentials, other.credentials)
         var parts = Set(mine.keys).union(theirs.keys).filter { mine[$0] != theirs[$0] }.sorted()
         if name != other.name { parts.append("partition") }
-        if owners != other.owners { parts.append("credential-owner") }
+        if credentialOwners != other.credentialOwners { parts.append("credential-owner") }
         if connection != other.connection { parts.append("connection") }
         if cookies != other.cookies { parts.append("cookie-epoch") }
         return parts

@@ -1,4 +1,4 @@
-/// Adds credentials to requests, and renews them when a server refuses them.
+/// Adds credentials to requests, and refreshes them when a server refuses them.
 ///
 /// Use an actor or a class with a lock, so that all clients that use the provider share its state. A structure's state is shared only
 /// within the `AuthInterceptor` or client that it was given to.
@@ -32,7 +32,7 @@ public protocol AuthenticationProvider: ProtocolDefaults.AuthenticationProviderM
     func needsReauthentication(at now: Date) async -> Bool
 
     /// Whether the credentials belong to a URL, for clients of several hosts. Other requests get no credentials, and a refusal there
-    /// renews nothing. This can only narrow the client's rule, which is the origin of the call.
+    /// refreshes nothing. This can only narrow the client's rule, which is the origin of the call.
     func covers(_ url: URL) -> Bool
 
     /// The stable name of the credentials' owner, or nil if unknown: see ``RequestContext/identity``.

@@ -28,7 +28,7 @@ public struct RetryPolicy: Sendable {
     /// Whether a POST or PATCH without an `Idempotency-Key` gets one, so that it may be repeated: the same for all attempts and redirects of a call,
     /// another for each call. The server must support the field (draft-ietf-httpapi-idempotency-key-header), or it may process the request twice.
     public var addsIdempotencyKey = false
-    /// The statuses after which the client renews the credentials, once, and repeats the request. An empty set means 401 in a *client's*
+    /// The statuses after which the client refreshes the credentials, once, and repeats the request. An empty set means 401 in a *client's*
     /// policy, and none in a call's policy.
     public var reauthenticationStatuses: Set<Int> = [401]
     /// Whether a request is sent once more, at once, if a reused connection turns out to be closed before any byte of the response. An
@@ -107,7 +107,7 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// Never retries; the default of `NetworkClient`. As a call's policy it also prevents the renewal of credentials.
+    /// Never retries; the default of `NetworkClient`. As a call's policy it also prevents a refresh of credentials.
     public static let none: RetryPolicy = {
         var policy = RetryPolicy(maxRetries: 0)
         policy.reauthenticationStatuses = []

@@ -133,9 +133,9 @@
         func carry(_ exchange: HTTPExchange) {
             if let http2 { return http2.carry(exchange) }
             let isFirst = http1 == nil
-            let speaker = http1 ?? HTTP1Connection(self)
-            http1 = speaker
-            speaker.carry(exchange, isFirst: isFirst)
+            let http1 = self.http1 ?? HTTP1Connection(self)
+            self.http1 = http1
+            http1.carry(exchange, isFirst: isFirst)
         }
 
         /// Begins HTTP/2. Returns false without memory.
@@ -230,7 +230,7 @@
 
         /// Closes a connection that carries nothing.
         func retire() {
-            http2?.sayGoodbye()
+            http2?.sendGoAway()
             close()
         }
 

@@ -136,7 +136,7 @@
                 exchange.refuse(CancellationError())
                 begin(pool.startNext())
             case .onLoop(let loop): loop.post(.cancel, exchange)
-            case .gone: break
+            case .ended: break
             }
         }
 

@@ -15,7 +15,7 @@
         /// Whether the response refuses `Expect`, and the request is sent again behind it.
         private var isRepeating = false
         /// Whether the server has sent `100 Continue`, and the body is to be sent after what was received with it is parsed.
-        private var sendsBody = false
+        private var receivedContinue = false
         /// How sending ended, if the connection was lost by it. The system tells of a reset once.
         private var sendEnd: Connection.End?
 
@@ -40,7 +40,7 @@
             } else {
                 parser.restart(isHead: exchange.request.method == "HEAD")
             }
-            sendsBody = false
+            receivedContinue = false
             sendEnd = nil
             exchange.phase = .sending
             exchange.touch(loop.now)
@@ -120,8 +120,8 @@
                         parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                     }
                     if let tunnel { return tunnel.read(connection) }
-                    if sendsBody {
-                        sendsBody = false
+                    if receivedContinue {
+                        receivedContinue = false
                         write(connection)
                     }
                 }
@@ -172,8 +172,8 @@
                     return consumed + result.consumed
                 case .interim(let status, _):
                     if status == 100 {
-                        sender.letBodyGo()
-                        sendsBody = true
+                        sender.startBody()
+                        receivedContinue = true
                     }
                     exchange.phase = .waiting
                 case .upgrade(let head): takeUpgrade(exchange, head, raw, consumed: result.consumed)
@@ -201,10 +201,10 @@
 
         /// Returns false if the exchange has ended.
         private func take(_ head: HTTP1Head, _ bytes: UnsafeRawBufferPointer, for exchange: HTTPExchange) -> Bool {
-            if head.status == 417, exchange.request.expectsContinue, !exchange.expectsNothing,
+            if head.status == 417, exchange.request.expectsContinue, !exchange.omitsExpect,
                 head.bodyLength != .untilClose, exchange.request.upload.source?.rewind() ?? true
             {
-                (exchange.expectsNothing, isRepeating) = (true, true)
+                (exchange.omitsExpect, isRepeating) = (true, true)
                 stopSending(exchange)
                 return true
             }
@@ -222,7 +222,7 @@
             if head.status >= 300 || sender.awaitsContinue {
                 stopSending(exchange)
             } else if !sender.isDone {
-                sender.letBodyGo()
+                sender.startBody()
             }
             return exchange.receive(response, declaredBytes: length, on: loop)
         }

@@ -45,7 +45,7 @@
             body = request.upload
             isRead = body.source == nil
             awaitsContinue = request.expectsContinue && request.uploadLength != 0
-            if exchange.expectsNothing, awaitsContinue {
+            if exchange.omitsExpect, awaitsContinue {
                 awaitsContinue = false
                 removeExpect()
             }
@@ -59,7 +59,7 @@
         }
 
         /// Lets the body be sent.
-        mutating func letBodyGo() {
+        mutating func startBody() {
             (awaitsContinue, continueDue) = (false, 0)
         }
 
@@ -72,7 +72,7 @@
         /// Returns whether the wait for `100 Continue` is over.
         mutating func checkContinue(now: Int64) -> Bool {
             guard continueDue > 0, now >= continueDue else { return false }
-            letBodyGo()
+            startBody()
             return true
         }
 

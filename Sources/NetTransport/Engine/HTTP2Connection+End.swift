@@ -7,7 +7,7 @@
         /// Ends the connection with a GOAWAY of our own.
         func terminate(_ code: TransportError.HTTP2Code, _ message: String) {
             if problem.isEmpty { problem = message }
-            (ownCode, isDraining, hasNews) = (code, true, true)
+            (ownCode, isDraining, needsPoolUpdate) = (code, true, true)
             _ = nc_h2_lib.session_terminate_session(http2, code.rawValue)
         }
 
@@ -28,7 +28,7 @@
         }
 
         /// Sends a last GOAWAY, before the connection is closed.
-        func sayGoodbye() {
+        func sendGoAway() {
             endStreams(Connection.End())
             if ownCode == .noError { _ = nc_h2_lib.session_terminate_session(http2, UInt32(NC_H2_NO_ERROR)) }
             _ = send()

@@ -97,11 +97,11 @@
             (stream.headBytes, stream.isInHead) = (stream.headBytes + 2, false)
             if stream.headBytes > headLimit { return finish(stream, .headTooLarge, reset: NC_H2_CANCEL) }
             if stream.status < 200 {
-                if stream.status == 100 { stream.letBodyGo() }
+                if stream.status == 100 { stream.startBody() }
                 return stream.exchange.touch(loop.now)
             }
             // The body goes after a response without an interim one too, unless that is a refusal.
-            if stream.status < 300 { stream.letBodyGo() } else { stream.continueDue = 0 }
+            if stream.status < 300 { stream.startBody() } else { stream.continueDue = 0 }
             // A copy, so that the block keeps its memory.
             stream.receiveHead(block.withUnsafeBytes { Array($0) }, endsStream: endsStream)
             // A response without a body is complete, whatever the frame says.
@@ -199,7 +199,7 @@
             case NC_H2_GOAWAY: goAway(UnsafeRawPointer(frame).load(as: nc_h2_goaway.self))
             case NC_H2_SETTINGS where Int(head.flags) & NC_H2_FLAG_ACK == 0:
                 let limit = nc_h2_lib.session_get_remote_settings(http2, Int32(NC_H2_SETTINGS_MAX_CONCURRENT_STREAMS))
-                (isSettled, hasNews, streamLimit) = (true, true, Int(Int32(clamping: limit)))
+                (isSettled, needsPoolUpdate, streamLimit) = (true, true, Int(Int32(clamping: limit)))
                 countIdleFrame()
             default: countIdleFrame()
             }
@@ -211,7 +211,7 @@
         }
 
         private func goAway(_ frame: nc_h2_goaway) {
-            (isDraining, hasNews, lastStream) = (true, true, frame.last_stream_id)
+            (isDraining, needsPoolUpdate, lastStream) = (true, true, frame.last_stream_id)
             peerCode = TransportError.HTTP2Code(rawValue: frame.error_code)
             // No new stream may begin, so a request that waits is never sent.
             for stream in streams where stream.id > lastStream || !stream.isSent {
@@ -240,7 +240,7 @@
             switch Int(head.type) {
             case NC_H2_GOAWAY:
                 // Our own: libnghttp2 found an error of the peer.
-                (isDraining, hasNews) = (true, true)
+                (isDraining, needsPoolUpdate) = (true, true)
                 guard ownCode == .noError else { break }
                 let code = UnsafeRawPointer(frame).load(as: nc_h2_goaway.self).error_code
                 ownCode = TransportError.HTTP2Code(rawValue: code)

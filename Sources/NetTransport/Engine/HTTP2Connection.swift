@@ -32,7 +32,7 @@
         /// Whether the connection accepts no more streams.
         var isDraining = false
         /// Whether the pool is to be told of the server's settings, or that no more streams are accepted.
-        var hasNews = false
+        var needsPoolUpdate = false
         /// The server's GOAWAY, and the code of our own.
         var lastStream = Int32.max
         var peerCode = TransportError.HTTP2Code.noError, ownCode = TransportError.HTTP2Code.noError
@@ -49,8 +49,8 @@
         private var http1Bytes = 0
         /// When bytes were received last.
         private var lastReceived: Int64
-        /// When a server that was asked whether it is there counts as lost; 0 while it is not asked. New requests go elsewhere meanwhile.
-        private var answerDue: Int64 = 0
+        /// When a server that was sent a PING counts as lost; 0 if none is unanswered. New requests go elsewhere meanwhile.
+        private var pongDue: Int64 = 0
 
         /// Begins a connection: the preface and SETTINGS are in the output. Returns nil if HTTP/2 is unavailable, or without memory.
         init?(_ connection: Connection) {
@@ -103,7 +103,7 @@
             if streams.isEmpty, connection.mayRead, hasCarried { receive() }
             guard connection.isOpen, let stream = submit(exchange) else {
                 if connection.isOpen {
-                    tellPool()
+                    updatePool()
                     loop.noteBusy(connection)
                 }
                 return exchange.startAgain(on: loop)
@@ -127,7 +127,7 @@
                 }
             }
             guard stream.id >= 0 else {
-                (isDraining, hasNews) = (true, true)
+                (isDraining, needsPoolUpdate) = (true, true)
                 return nil
             }
             streams.enlist(stream)
@@ -154,7 +154,7 @@
             noteOutput()
             guard remove(stream) else { return }
             reset(stream, NC_H2_CANCEL)
-            if silence >= Self.silence, loop.now - lastReceived >= silence { ask() }
+            if silence >= Self.silence, loop.now - lastReceived >= silence { sendPing() }
         }
 
         /// Removes a stream. Returns false if it has ended.
@@ -251,7 +251,7 @@
                 connection.idleSince = loop.now
                 loop.noteDue(loop.now + EventLoop.sweepInterval)
             }
-            tellPool()
+            updatePool()
             if isOver {
                 connection.engine.pool.remove(connection)
                 connection.retire()
@@ -284,9 +284,9 @@
             return !out.isEmpty
         }
 
-        private func tellPool() {
-            guard hasNews else { return }
-            hasNews = false
+        private func updatePool() {
+            guard needsPoolUpdate else { return }
+            needsPoolUpdate = false
             if isSettled, streamLimit == 0 {
                 // It may stay so forever.
                 let message = "The server allows no stream at all (SETTINGS_MAX_CONCURRENT_STREAMS is 0)."
@@ -294,7 +294,7 @@
                     finish(stream, HTTP2Failure(kind: .unprocessed, message: message), reset: NC_H2_CANCEL)
                 }
             }
-            let isOut = isDraining || answerDue > 0
+            let isOut = isDraining || pongDue > 0
             let capacity = isOut ? 0 : isSettled ? max(1, streamLimit) : 1
             connection.engine.begin(connection.engine.pool.update(connection, capacity: capacity))
         }
@@ -302,30 +302,30 @@
         // MARK: A silent server
 
         /// Asks a silent server whether it is there (RFC 9113, section 6.7): a path that is lost tells nothing else.
-        private func ask() {
-            guard answerDue == 0, !isDraining, nc_h2_lib.submit_ping(http2, 0, nil) == 0 else { return }
-            answerDue = loop.now + Self.answerTime
-            loop.noteDue(answerDue)
-            hasNews = true
+        private func sendPing() {
+            guard pongDue == 0, !isDraining, nc_h2_lib.submit_ping(http2, 0, nil) == 0 else { return }
+            pongDue = loop.now + Self.answerTime
+            loop.noteDue(pongDue)
+            needsPoolUpdate = true
             // At once: the caller that is about to be told may send its next request.
-            tellPool()
+            updatePool()
         }
 
         private func noteReceived() {
             lastReceived = loop.now
-            guard answerDue > 0 else { return }
-            answerDue = 0
-            hasNews = true
+            guard pongDue > 0 else { return }
+            pongDue = 0
+            needsPoolUpdate = true
         }
 
         func checkTime(_ connection: Connection) {
-            if answerDue > 0 {
-                guard loop.now < answerDue else { return lost(Connection.End(errno: ETIMEDOUT)) }
-                loop.noteDue(answerDue)
+            if pongDue > 0 {
+                guard loop.now < pongDue else { return lost(Connection.End(errno: ETIMEDOUT)) }
+                loop.noteDue(pongDue)
             }
             for stream in streams where stream.continueDue > 0 {
                 // The server ignores `Expect`.
-                if loop.now >= stream.continueDue { stream.letBodyGo() } else { loop.noteDue(stream.continueDue) }
+                if loop.now >= stream.continueDue { stream.startBody() } else { loop.noteDue(stream.continueDue) }
             }
         }
     }

@@ -141,7 +141,7 @@
             return read
         }
 
-        func letBodyGo() {
+        func startBody() {
             (awaitsContinue, continueDue) = (false, 0)
             connection.resumeBody(of: self)
         }

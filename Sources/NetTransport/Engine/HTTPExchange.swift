@@ -26,7 +26,7 @@
         /// Nil if the server is connected to directly.
         let proxy: ProxyPlan.Server?
         /// The context of a call to a server whose certificate need not be trusted, for the notice about it.
-        let unverified: RequestContext?
+        let developmentContext: RequestContext?
         /// Whether it asks to leave HTTP.
         let isUpgrade: Bool
         private var continuation: UnsafeContinuation<Void, any Error>?
@@ -55,7 +55,7 @@
         var times = ExchangeTimes()
         var isReused = false
         /// Whether the server refused `Expect`, so that the request is sent once more without it (RFC 9110, section 10.1.1).
-        var expectsNothing = false
+        var omitsExpect = false
         var hasReported = false
         /// Whether it was cancelled before its loop has started it.
         private var isCancelled = false
@@ -99,7 +99,7 @@
             connectMilliseconds =
                 ownTimeout.map(EngineSettings.milliseconds(toConnect:)) ?? engine.settings.connectMilliseconds
             showsCertificate = engine.certificateScope?.includes(request.url, context) ?? false
-            unverified = engine.developmentGuard?.accepts(request.url) == true ? context : nil
+            developmentContext = engine.developmentGuard?.accepts(request.url) == true ? context : nil
             place.origin = .init(
                 host: self.request.target.host, port: self.request.target.port, isHTTPS: self.request.target.isHTTPS,
                 socket: self.request.target.socketPath.map { PercentEncoding.encode($0) } ?? "",

@@ -8,7 +8,7 @@
         private unowned let exchange: HTTPExchange
         private let engine: Engine
         private let loop: EventLoop
-        private var ticket: ConnectAttempt?
+        private var attempt: ConnectAttempt?
         private var connection: Connection?
         private var due: Int64 = 0
         private var hasEnded = false
@@ -22,7 +22,7 @@
             case tunnelling(HTTP1ResponseParser, rest: [UInt8])
             case securing
             /// The trust policy decides.
-            case asking
+            case evaluatingTrust
         }
 
         init(for exchange: HTTPExchange, on loop: EventLoop) {
@@ -48,7 +48,7 @@
             // The first session of a transport reads authorities and certificates. The connecting thread may wait for them, the loop not.
             let isProxy = exchange.proxy?.isTLS == true
             let makeSession = isProxy || target.isHTTPS ? session(forProxy: isProxy) : nil
-            ticket = engine.connector.open(address, step: step) { [loop] result in
+            attempt = engine.connector.open(address, step: step) { [loop] result in
                 let session = makeSession.flatMap { make in
                     (try? result.get()).map { opened in Result { try make(opened.descriptor, nil) } }
                 }
@@ -60,7 +60,7 @@
         func cancel() {
             guard !hasEnded else { return }
             hasEnded = true
-            if let ticket { engine.connector.cancel(ticket) }
+            if let attempt { engine.connector.cancel(attempt) }
             connection?.close()
             engine.pool.failedToOpen(exchange, isRefused: false)
         }
@@ -88,7 +88,7 @@
         private func connected(
             _ result: Result<OpenedConnection, any Error>, _ session: Result<TLSSession, any Error>?
         ) {
-            ticket = nil
+            attempt = nil
             let opened: OpenedConnection
             switch result {
             case .failure(let error): return fail(error)
@@ -132,7 +132,7 @@
             let host = isProxy ? proxyHost : host
             let protocols = isProxy ? [] : engine.protocols(for: exchange)
             let showsCertificate = !isProxy && exchange.showsCertificate
-            let verifies = isProxy || exchange.unverified == nil
+            let verifies = isProxy || exchange.developmentContext == nil
             return { [engine] descriptor, outer in
                 try engine.tls.context(forProxy: isProxy).makeSession(
                     descriptor: descriptor, inside: outer, host: host, protocols: protocols,
@@ -176,13 +176,13 @@
             tls.describe(&known)
             connection.facts = ConnectionBox(known)
             exchange.report(.secured(known))
-            if let context = exchange.unverified {
+            if let context = exchange.developmentContext {
                 engine.reports.async { [host] in
                     context.notify(DevelopmentGuard.notice(acceptingCertificateOf: host), of: .transport)
                 }
             }
             guard let policy = engine.configuration.trustPolicy else { return ready() }
-            stage = .asking
+            stage = .evaluatingTrust
             let certificates = tls.certificates
             DispatchQueue.global().async { [loop, host] in
                 let verdict = Result {
@@ -295,7 +295,7 @@
             switch stage {
             case .securing, .securingProxy: shakeHands()
             case .tunnelling: readTunnel()
-            case .connecting, .asking: break
+            case .connecting, .evaluatingTrust: break
             }
         }
 
@@ -306,7 +306,7 @@
         func checkTime(_ connection: Connection) {
             guard !hasEnded else { return }
             guard loop.now >= due else { return loop.noteDue(due) }
-            if case .asking = stage { return }
+            if case .evaluatingTrust = stage { return }
             fail(
                 TransportError(
                     .connectTimeout, phase: .securing, message: "TLS was not established within the time to connect.",

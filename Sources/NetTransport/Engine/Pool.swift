@@ -57,16 +57,16 @@
         }
 
         /// Withdraws an exchange that is cancelled.
-        func withdraw(_ exchange: HTTPExchange) -> Whereabouts {
+        func withdraw(_ exchange: HTTPExchange) -> Withdrawal {
             state.withLock { state in
                 switch exchange.place.state {
-                case .running: return exchange.place.loop.map { .onLoop($0) } ?? .gone
-                case .finished: return .gone
+                case .running: return exchange.place.loop.map { .onLoop($0) } ?? .ended
+                case .finished: return .ended
                 case .posted:
                     exchange.place.state = .finished
-                    return .gone
-                case .crowded:
-                    exchange.place.server?.crowded.removeAll { $0 === exchange }
+                    return .ended
+                case .waitingForConnection:
+                    exchange.place.server?.waitingForConnection.removeAll { $0 === exchange }
                     state.queue.release(exchange, wasRunning: true)
                 case .waiting, .ready: state.queue.release(exchange, wasRunning: false)
                 }
@@ -105,10 +105,10 @@
         /// Returns the exchanges that can start now, of a server whose connections have changed, and of exchanges that wait for a place.
         private func next(_ server: Server?, _ loop: EventLoop?, _ state: inout State) -> [HTTPExchange] {
             var starting: [HTTPExchange] = []
-            while let server, !server.crowded.isEmpty {
-                let first = server.crowded.removeFirst()
+            while let server, !server.waitingForConnection.isEmpty {
+                let first = server.waitingForConnection.removeFirst()
                 guard start(first, loop, &state) else {
-                    server.crowded.insert(first, at: 0)
+                    server.waitingForConnection.insert(first, at: 0)
                     break
                 }
                 starting.append(first)
@@ -122,8 +122,8 @@
         /// Gives an exchange a connection, or has it open one, or has it wait for room on one. Returns whether it starts.
         private func assign(_ exchange: HTTPExchange, _ loop: EventLoop?, _ state: inout State) -> Bool {
             if start(exchange, loop, &state) { return true }
-            (exchange.place.state, exchange.place.loop) = (.crowded, nil)
-            exchange.place.server?.crowded.append(exchange)
+            (exchange.place.state, exchange.place.loop) = (.waitingForConnection, nil)
+            exchange.place.server?.waitingForConnection.append(exchange)
             return false
         }
 
@@ -131,12 +131,12 @@
         private func start(_ exchange: HTTPExchange, _ loop: EventLoop?, _ state: inout State) -> Bool {
             guard let server = exchange.place.server else { return false }
             if server.version == .http2 {
-                if let free = server.sessions.first(where: { $0.place.load < $0.place.capacity }) {
+                if let free = server.http2Connections.first(where: { $0.place.load < $0.place.capacity }) {
                     take(free, for: exchange)
                     return true
                 }
                 // Another connection is opened only if all are full, and one at a time.
-                let open = server.sessions.filter { $0.place.capacity > 0 }
+                let open = server.http2Connections.filter { $0.place.capacity > 0 }
                 let isOpening = server.opening > 0 || open.contains { !$0.place.isSettled }
                 guard !isOpening, open.count < connectionsPerHost,
                     open.isEmpty || nc_clock() >= server.takesNoMoreUntil
@@ -146,7 +146,7 @@
             {
                 take(server.idle.remove(at: index), for: exchange)
                 return true
-            } else if !exchange.isUpgrade, server.running - server.crowded.count > server.limit {
+            } else if !exchange.isUpgrade, server.running - server.waitingForConnection.count > server.limit {
                 // More waited for HTTP/2 than the server may now have connections.
                 return false
             }
@@ -201,12 +201,12 @@
                 guard endOpening(exchange), let server = exchange.place.server, isRefused, !exchange.isUpgrade else {
                     return
                 }
-                if server.sessions.contains(where: { $0.place.capacity > 0 }) {
+                if server.http2Connections.contains(where: { $0.place.capacity > 0 }) {
                     // The server may limit their number.
                     server.takesNoMoreUntil = nc_clock() + 10_000_000_000
                 } else if server.version == .http2 {
                     // The others do not wait for one after the other.
-                    state.queue.learned(.unreachable, of: server)
+                    state.queue.noteVersion(.unreachable, of: server)
                 }
             }
         }
@@ -219,8 +219,8 @@
                 connection.place = ConnectionPlace(
                     server: server, isHTTP2: isHTTP2, load: 1, capacity: 1, isSettled: !isHTTP2)
                 server.open += 1
-                if isHTTP2 { server.sessions.append(connection) }
-                if !exchange.isUpgrade { state.queue.learned(isHTTP2 ? .http2 : .http1, of: server) }
+                if isHTTP2 { server.http2Connections.append(connection) }
+                if !exchange.isUpgrade { state.queue.noteVersion(isHTTP2 ? .http2 : .http1, of: server) }
                 return next(server, connection.loop, &state)
             }
         }
@@ -237,7 +237,7 @@
         /// Notes that the server of an exchange requires HTTP/1.1 (RFC 9113, section 7).
         func requiresHTTP1(_ exchange: HTTPExchange) {
             state.withLock { state in
-                if let server = exchange.place.server { state.queue.learned(.http1Required, of: server) }
+                if let server = exchange.place.server { state.queue.noteVersion(.http1Required, of: server) }
             }
         }
 
@@ -252,7 +252,7 @@
             connection.place.capacity = 0
             server.open -= 1
             if connection.place.isHTTP2 {
-                server.sessions.removeAll { $0 === connection }
+                server.http2Connections.removeAll { $0 === connection }
                 server.takesNoMoreUntil = 0
             } else if let index = server.idle.lastIndex(where: { $0 === connection }) {
                 server.idle.remove(at: index)
@@ -287,11 +287,11 @@
             state.withLock { state in
                 var found: [HTTPExchange] = []
                 for server in state.servers.values {
-                    for exchange in server.crowded where matches(exchange) {
+                    for exchange in server.waitingForConnection where matches(exchange) {
                         found.append(exchange)
                         state.queue.release(exchange, wasRunning: true)
                     }
-                    server.crowded.removeAll { $0.place.state == .finished }
+                    server.waitingForConnection.removeAll { $0.place.state == .finished }
                 }
                 for exchange in state.queue.allWaiting(of: state.servers.values) where matches(exchange) {
                     found.append(exchange)
@@ -304,7 +304,7 @@
         /// Starts what can start, after ``takeWaiting(where:)`` or ``withdraw(_:)``.
         func startNext() -> [HTTPExchange] {
             state.withLock { state in
-                state.servers.values.filter { !$0.crowded.isEmpty }.flatMap { next($0, nil, &state) }
+                state.servers.values.filter { !$0.waitingForConnection.isEmpty }.flatMap { next($0, nil, &state) }
                     + next(nil, nil, &state)
             }
         }
@@ -312,7 +312,9 @@
         /// The earliest time at which an exchange that waits runs out of time; nil for none.
         func nextDue(now: Int64) -> Int64? {
             state.withLock { state in
-                let waiting = state.queue.allWaiting(of: state.servers.values) + state.servers.values.flatMap(\.crowded)
+                let waiting =
+                    state.queue.allWaiting(of: state.servers.values)
+                    + state.servers.values.flatMap(\.waitingForConnection)
                 return waiting.lazy.map { $0.timeouts.nextDue(now: now) }.filter { $0 < NC_NEVER }.min()
             }
         }

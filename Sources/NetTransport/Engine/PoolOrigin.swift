@@ -21,15 +21,16 @@
             func statistics(of server: Server) -> ConnectionStatistics {
                 ConnectionStatistics(
                     origin: name, openConnections: server.open, idleConnections: server.allIdle.count,
-                    openingConnections: server.opening, runningExchanges: server.running - server.crowded.count,
-                    waitingExchanges: server.waitingCount + server.crowded.count)
+                    openingConnections: server.opening,
+                    runningExchanges: server.running - server.waitingForConnection.count,
+                    waitingExchanges: server.waitingCount + server.waitingForConnection.count)
             }
         }
     }
 
     extension Server {
         /// The connections that carry nothing. An HTTP/2 connection whose server has not told its limits is not one of them.
-        var allIdle: [Connection] { idle + sessions.filter { $0.place.load == 0 && $0.place.isSettled } }
+        var allIdle: [Connection] { idle + http2Connections.filter { $0.place.load == 0 && $0.place.isSettled } }
     }
 
     extension [Pool.OriginKey: Server] {

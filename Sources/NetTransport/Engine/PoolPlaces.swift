@@ -20,19 +20,19 @@
                 /// Waits for a place in the transport.
                 case ready
                 /// Waits for room on a connection.
-                case crowded
+                case waitingForConnection
                 case running
                 case finished
             }
         }
 
         /// Where an exchange is that is to be cancelled.
-        enum Whereabouts {
+        enum Withdrawal {
             /// It waited, and waits no more. It has no loop.
             case withdrawn
             case onLoop(EventLoop)
             /// It has ended, or ends when it is submitted.
-            case gone
+            case ended
         }
 
         /// Where a connection is in the pool.

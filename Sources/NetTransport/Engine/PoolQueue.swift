@@ -9,15 +9,15 @@
         fileprivate(set) var limit: Int
         /// The version of HTTP that the server speaks, as far as it is known.
         fileprivate(set) var version: Version
-        fileprivate var waiting = WaitingLines()
+        fileprivate var waiting = PriorityQueue()
         /// The exchanges that were next in the transport while this server had its share.
-        fileprivate var held = WaitingLines()
+        fileprivate var held = PriorityQueue()
         /// The exchanges that wait for room on a connection.
-        var crowded: [HTTPExchange] = []
+        var waitingForConnection: [HTTPExchange] = []
         /// The idle connections with HTTP/1.1, the last used at the end.
         var idle: [Connection] = []
         /// The connections with HTTP/2.
-        var sessions: [Connection] = []
+        var http2Connections: [Connection] = []
         /// The open connections, including those of upgrades.
         var open = 0
         /// The connections that are being opened.
@@ -34,7 +34,7 @@
         var offersHTTP2: Bool { version != .http1Required && version != .never }
 
         var isInUse: Bool {
-            active > 0 || opening > 0 || open > 0 || !waiting.isEmpty || !crowded.isEmpty
+            active > 0 || opening > 0 || open > 0 || !waiting.isEmpty || !waitingForConnection.isEmpty
         }
 
         /// The exchanges that wait for a place here, or in the transport.
@@ -63,7 +63,7 @@
         private let limit: Int
         private let share: Int
         private let connectionsPerHost: Int
-        private var ready = WaitingLines()
+        private var ready = PriorityQueue()
         /// The servers that hold exchanges back. They are few, since each has half of the places.
         private var holding: [Server] = []
         private var active = 0
@@ -106,7 +106,7 @@
                 server.running -= 1
             }
             server.active -= 1
-            if server.version == .unknown, wasRunning { learned(.unreachable, of: server) }
+            if server.version == .unknown, wasRunning { noteVersion(.unreachable, of: server) }
             promote(server)
         }
 
@@ -157,7 +157,7 @@
         }
 
         /// Notes which version of HTTP a server speaks, or that it is unreachable.
-        mutating func learned(_ version: Server.Version, of server: Server) {
+        mutating func noteVersion(_ version: Server.Version, of server: Server) {
             guard server.offersHTTP2, server.version != version else { return }
             server.version = version
             server.limit = version == .http2 ? max(Self.streamLimit, connectionsPerHost) : connectionsPerHost
@@ -178,7 +178,7 @@
     }
 
     /// First in, first out, among exchanges of equal priority. It skips finished exchanges.
-    struct WaitingLines {
+    struct PriorityQueue {
         private var lines = [FIFO<HTTPExchange>](repeating: FIFO(), count: RequestContext.Priority.allCases.count)
         /// The exchanges that may have finished and are still here.
         private var finished = 0

@@ -16,28 +16,28 @@
         let count = Locked(0)
         // The second one is late.
         for (used, expected) in [(0, 1), (0, 1), (1, 2)] as [(UInt64, Int)] {
-            try await refresher.renew(after: used, timeouts()) { count.withLock { $0 += 1 } }
+            try await refresher.refresh(after: used, timeouts()) { count.withLock { $0 += 1 } }
             #expect(try await now() == UInt64(expected) && count.withLock { $0 } == expected)
         }
     }
 
     @Test func lateWaitersShareTheFailureUntilTheNextRefresh() async throws {
         let fail: CredentialRefresher.Operation = { throw RefreshError() }
-        await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 0, timeouts(), by: fail) }
+        await #expect(throws: RefreshFailure.self) { try await refresher.refresh(after: 0, timeouts(), by: fail) }
         await #expect(throws: RefreshFailure.self) {
-            try await refresher.renew(after: 0, timeouts()) { Issue.record("it came late") }
+            try await refresher.refresh(after: 0, timeouts()) { Issue.record("it came late") }
         }
         #expect(try await now() == 1)
-        try await refresher.renew(after: 1, timeouts()) {}
-        try await refresher.renew(after: 0, timeouts()) { Issue.record("there are new ones") }
-        await #expect(throws: RefreshFailure.self) { try await refresher.renew(after: 2, timeouts(), by: fail) }
-        try await refresher.renew(after: 1, timeouts()) { Issue.record("newer than these") }
+        try await refresher.refresh(after: 1, timeouts()) {}
+        try await refresher.refresh(after: 0, timeouts()) { Issue.record("there are new ones") }
+        await #expect(throws: RefreshFailure.self) { try await refresher.refresh(after: 2, timeouts(), by: fail) }
+        try await refresher.refresh(after: 1, timeouts()) { Issue.record("newer than these") }
     }
 
     @Test func cancelledWaiterDoesNotCancelTheRefresh() async throws {
-        let first = Task { try await refresher.renew(after: 0, timeouts()) { [gate] in await gate.pass() } }
+        let first = Task { try await refresher.refresh(after: 0, timeouts()) { [gate] in await gate.pass() } }
         try await gate.waitForArrivals()
-        let second = Task { try await refresher.renew(after: 0, timeouts()) {} }
+        let second = Task { try await refresher.refresh(after: 0, timeouts()) {} }
         let held = Task { try await refresher.current(timeouts()) }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
@@ -50,7 +50,7 @@
     @Test func refreshWithoutWaitersCompletes() async throws {
         let wasCancelled = Locked(false)
         let task = Task {
-            try await refresher.renew(after: 0, timeouts()) { [gate] in
+            try await refresher.refresh(after: 0, timeouts()) { [gate] in
                 await gate.pass()
                 wasCancelled.withLock { $0 = Task.isCancelled }
             }
@@ -60,13 +60,13 @@
         await #expect(throws: CancellationError.self) { try await task.value }
         gate.open()
         #expect(try await now() == 1 && !wasCancelled.withLock { $0 })
-        try await refresher.renew(after: 0, timeouts()) { Issue.record("there are new ones") }
+        try await refresher.refresh(after: 0, timeouts()) { Issue.record("there are new ones") }
     }
 
     @Test func cancelledTaskDoesNotRefresh() async throws {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            try await refresher.renew(after: 0, timeouts()) { Issue.record("cancelled") }
+            try await refresher.refresh(after: 0, timeouts()) { Issue.record("cancelled") }
         }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -74,18 +74,18 @@
     }
 
     @Test func deadlineEndsOneWait() async throws {
-        let patient = Task { try await refresher.renew(after: 0, timeouts()) { [gate] in await gate.pass() } }
+        let patient = Task { try await refresher.refresh(after: 0, timeouts()) { [gate] in await gate.pass() } }
         try await gate.waitForArrivals()
-        let hasty = Task { try await refresher.renew(after: 0, timeouts(3)) {} }
+        let hasty = Task { try await refresher.refresh(after: 0, timeouts(3)) {} }
         let held = Task { try await refresher.current(timeouts(5)) }
         try await clock.advance(by: 3, whenSleeping: 3)
         let error = await #expect(throws: TransportError.self) { try await hasty.value }
         #expect(error?.code == .totalTimeout && error?.isUnprocessed == true)
         await clock.advance(by: 2)
         await #expect(throws: TransportError.self) { try await held.value }
-        await #expect(throws: TransportError.self) { try await refresher.renew(after: 0, timeouts(0)) {} }
+        await #expect(throws: TransportError.self) { try await refresher.refresh(after: 0, timeouts(0)) {} }
         // NaN sets no limit.
-        let endless = Task { try await refresher.renew(after: 0, timeouts(.nan)) {} }
+        let endless = Task { try await refresher.refresh(after: 0, timeouts(.nan)) {} }
         gate.open()
         try await patient.value
         try await endless.value
@@ -94,23 +94,23 @@
     }
 
     @Test func refreshThatCompletesAfterItsTimeoutCounts() async throws {
-        let task = Task { try await refresher.renew(after: 0, timeouts()) { [gate] in await gate.pass() } }
+        let task = Task { try await refresher.refresh(after: 0, timeouts()) { [gate] in await gate.pass() } }
         try await gate.waitForArrivals()
         try await clock.advance(by: 60, whenSleeping: 1)
         await #expect(throws: RefreshFailure.self) { try await task.value }
         #expect(try await now() == 1)
-        try await refresher.renew(after: 1, timeouts()) {}
+        try await refresher.refresh(after: 1, timeouts()) {}
         gate.open()
         try await waitUntil("the late refresh counts") { refresher.generationNow == 3 ? () : nil }
-        try await refresher.renew(after: 2, timeouts()) { Issue.record("there are new ones") }
+        try await refresher.refresh(after: 2, timeouts()) { Issue.record("there are new ones") }
     }
 
     @Test func refreshScopeIsTaskLocal() async throws {
         let other = CredentialRefresher()
         #expect(!refresher.isRefreshing && !RefreshScope.isActive)
-        try await refresher.renew(after: 0, timeouts()) { [refresher, timeouts = timeouts()] in
+        try await refresher.refresh(after: 0, timeouts()) { [refresher, timeouts = timeouts()] in
             #expect(refresher.isRefreshing && !other.isRefreshing && RefreshScope.isActive)
-            try await other.renew(after: 0, timeouts) {
+            try await other.refresh(after: 0, timeouts) {
                 #expect(refresher.isRefreshing && other.isRefreshing)
                 await Task { #expect(refresher.isRefreshing) }.value
             }
@@ -137,7 +137,7 @@
                         let generation = try await refresher.current(timeouts())
                         let old = generation > UInt64(age) ? generation - UInt64(age) : 0
                         do {
-                            try await refresher.renew(after: old, timeouts(role == 0 ? 1 : nil)) {
+                            try await refresher.refresh(after: old, timeouts(role == 0 ? 1 : nil)) {
                                 running.withLock {
                                     $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.started + 1, $0.ended)
                                 }

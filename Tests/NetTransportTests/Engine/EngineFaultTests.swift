@@ -142,7 +142,7 @@
                 let exchange = try HTTPExchange(request: request, body: body, context: RequestContext(), engine: engine)
                 var sender = HTTP1Sender()
                 sender.begin(exchange)
-                sender.letBodyGo()
+                sender.startBody()
                 guard case .turnEnds = sender.send(exchange, over: connection, now: nc_clock()) else {
                     Issue.record("all of it was sent in one turn")
                     continue

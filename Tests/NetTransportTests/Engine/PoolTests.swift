@@ -27,7 +27,7 @@
             func release(_ exchange: HTTPExchange) {
                 switch pool.withdraw(exchange) {
                 case .withdrawn: started += pool.startNext()
-                case .onLoop, .gone: started += pool.finished(exchange, over: nil, on: nil)
+                case .onLoop, .ended: started += pool.finished(exchange, over: nil, on: nil)
                 }
             }
 
