@@ -58,6 +58,19 @@ import Testing
         #expect(await (late.next(), late.next()) == (.unknown, nil))
     }
 
+    @Test func waitingRequestLeavesNoListener() async throws {
+        let (monitor, url) = (MockConnectionMonitor(isReachable: false), try #require(URL(string: "https://a.example")))
+        let transport = StubTransport { _, _, _ in TransportResponse(status: 200, url: nil) }
+        let client = NetworkClient(
+            transport: transport, resilience: Resilience(offline: .wait(timeout: 30)), connectionMonitor: monitor)
+        let task = Task { try await client.data(for: URLRequest(url: url)) }
+        try await monitor.waitForListeners()
+        #expect(transport.exchanges.isEmpty)
+        monitor.isReachable = true
+        _ = try await task.value
+        #expect(monitor.listeners == 0)
+    }
+
     @Test func itsEndEndsEachReader() async {
         var monitor: MockConnectionMonitor? = MockConnectionMonitor()
         var reader = monitor?.statuses.makeAsyncIterator()

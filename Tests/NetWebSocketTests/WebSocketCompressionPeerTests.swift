@@ -134,6 +134,7 @@ import Testing
             try await socket.expectEcho(.text(text(1000)))
             await socket.close()
         }
+        #expect(server.requests == ["/status", "/echo", "/status", "/echo", "/echo"])
         let feed = NetworkClient(clock: TestClock(autoAdvance: true)).reconnectingWebSocket(
             to: try server.url("feed?code=1011&stays=3"), options: options(.deflate)
         ) { socket in

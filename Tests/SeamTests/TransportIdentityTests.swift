@@ -31,6 +31,23 @@ import Testing
         #expect(server.requests.count == (change.keepsApart ? 2 : 1))
     }
 
+    @Test func identitiesDifferAndTheDefaultHasNone() {
+        func identity(_ change: (inout TransportConfiguration) -> Void) -> String? {
+            var settings = TransportConfiguration()
+            change(&settings)
+            return settings.identity
+        }
+        let all = [
+            identity { _ in }, identity { $0.unixSocketPath = "/a" }, identity { $0.unixSocketPath = "/b" },
+            identity { $0.clientCertificate = .pkcs12(Data("ada".utf8), password: nil) },
+            identity { $0.clientCertificate = .pkcs12(Data("bob".utf8), password: nil) },
+            identity { $0.proxy = .http(host: "p", port: 1) },
+            identity { $0.certificateAuthorities = .only(pem: Data("x".utf8)) },
+            identity { $0.resolveOverrides = [.init(host: "a", port: 1, addresses: ["127.0.0.1"])] },
+        ]
+        #expect(Set(all).count == all.count && all[0] == nil && identity { $0.timeouts.idle = 1 } == nil)
+    }
+
     #if os(Linux)
         @Test func cachedResponsesBelongToTheirSocket() async throws {
             let folder = try TemporaryDirectory()

@@ -23,6 +23,8 @@ import Testing
             "Last-Modified": Self.date(-100_000),
         ]
         #expect(freshness(all).remaining == 60 && freshness(all, rules: .shared).remaining == 600)
+        #expect(freshness(all, expireTime: Self.now + 5).remaining == 5)
+        #expect(freshness(all, later: 10, expireTime: Self.now + 5).remaining == -5)
         var headers = all
         headers["Cache-Control"] = nil
         #expect(freshness(headers).remaining == 1000)

@@ -118,6 +118,13 @@
         #expect(transport.exchanges.last?.body == Data(#"{"name":"Leia"}"#.utf8))
     }
 
+    @Test func endpointOverASocket() async throws {
+        let server = try MockServer()
+        server.on(.get, "/v1/people/a%20b%2Bc", .json(leia))
+        let client = NetworkClient(environment: Lab(baseURL: server.url("/v1/")))
+        #expect(try await client.request(GetPerson(id: "a b+c")) == leia)
+    }
+
     @Test func endpointEncodesItsValue() async throws {
         struct GetToken: Endpoint {
             var path: String { "/token" }

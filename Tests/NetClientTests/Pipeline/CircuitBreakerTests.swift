@@ -223,6 +223,16 @@
         #expect(stub.exchanges.count == 3)
     }
 
+    @Test func stoppedServerOpensTheCircuit() async throws {
+        let server = try MockServer()
+        let request = URLRequest(url: server.url("/"))
+        await server.stop()
+        let client = NetworkClient(interceptors: [CircuitBreaker(failureThreshold: 2)])
+        var codes: [String?] = []
+        for _ in 0..<3 { codes.append(try await failure { try await client.data(for: request) }.code) }
+        #expect(codes == ["network_unavailable", "network_unavailable", "circuit_open"])
+    }
+
     @Test func maxCircuitsLimitsTheMemory() async throws {
         let breaker = CircuitBreaker(failureThreshold: 2, maxCircuits: 100)
         let next = Next(context: RequestContext(clock: clock)) { _, _, _ in answer(500) }

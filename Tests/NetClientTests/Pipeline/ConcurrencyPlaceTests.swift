@@ -65,6 +65,20 @@
     }
 
     /// The long body of a redirect must not keep the place that the next hop needs.
+    /// On a socket, the second request is sent when the body of the first one has ended.
+    @Test func bodyOnASocketKeepsItsPlace() async throws {
+        let server = try MockServer()
+        server.on("/long", MockResponse(body: .generated(count: 4 << 20)))
+        server.on("/short", .text("short"))
+        let client = NetworkClient(interceptors: [limiter])
+        let long = try await client.send(URLRequest(url: server.url("/long")))
+        let short = Task { try await client.data(for: URLRequest(url: server.url("/short"))).data }
+        try await waitUntil("the second waits") { limiter.waitingCount(for: server.url) == 1 ? () : nil }
+        #expect(server.requestCount == 1)
+        #expect(try await long.body.reduce(0) { $0 + $1.count } == 4 << 20)
+        #expect(try await short.value == Data("short".utf8) && limiter.activeCount(for: server.url) == 0)
+    }
+
     @Test func redirectsDoNotDeadlock() async throws {
         let server = try MockServer()
         server.on("/from", MockResponse(status: 302, headers: ["Location": "/to"], body: .generated(count: 1 << 20)))

@@ -39,7 +39,11 @@ final class HeldTransport: HTTPTransport {
                     state.held.append(Exchange(id: id, request: request, context: context, continuation: continuation))
                     return false
                 }
-                if isRefused { cancel(request, continuation) }
+                if isRefused, isEndedByShutdown {
+                    continuation.resume(throwing: TransportError(.shutDown, phase: .preparing, message: ""))
+                } else if isRefused {
+                    cancel(request, continuation)
+                }
             }
         } onCancel: {
             if isEndedByShutdown { return }

@@ -64,6 +64,18 @@ import Testing
         #expect(NetworkFailure(wrapping: NetworkFailure.timeout(), request: other).request == RequestSnapshot(other))
     }
 
+    @Test(arguments: [
+        ("https://a.example/a%20b?q=x%20y&z", "https://a.example/a%20b?q=[REDACTED]&[REDACTED]"),
+        ("https://u:p@[::1]:8080/#frag", "https://[::1]:8080/#[REDACTED]"),
+        ("https://a.example/%FF%0D%0A", "https://a.example/%FF%0D%0A"),
+        ("https://a.example/?filter%5Ba%5D=1", "https://a.example/?filter%5Ba%5D=[REDACTED]"),
+    ]) func snapshotHasTheRedactedURL(_ text: String, expected: String) throws {
+        let snapshot = RequestSnapshot(URLRequest(url: try url(text)))
+        #expect(snapshot.description == "GET \(expected)")
+        #expect(
+            snapshot.url?.absoluteString.replacingOccurrences(of: "%5BREDACTED%5D", with: "[REDACTED]") == expected)
+    }
+
     @Test func descriptionIsOneLine() throws {
         let failure = NetworkFailure(
             wrapping: TransportError(.connectionReset, phase: .receivingBody, message: "reset\nby peer"),

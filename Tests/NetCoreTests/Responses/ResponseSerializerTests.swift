@@ -11,14 +11,16 @@ import Testing
     }
 
     private func decoded<Value: Decodable & Sendable>(
-        _ type: Value.Type, _ text: String, at path: String? = nil, decoder: any BodyDecoder = .json, status: Int = 200
+        _ type: Value.Type, _ text: String, at path: String? = nil, decoder: any BodyDecoder = .json, status: Int = 200,
+        contentType: String? = "application/json"
     ) throws -> Value {
         try DecodableSerializer(type, decoder: decoder, keyPath: path)
-            .serialize(Data(text.utf8), response: response("application/json", status: status))
+            .serialize(Data(text.utf8), response: response(contentType, status: status))
     }
 
     @Test func decodesJSON() throws {
         #expect(try decoded(User.self, #"{"id": 3}"#) == User(id: 3))
+        #expect(try decoded(User.self, #"{"id": 3}"#, contentType: nil) == User(id: 3))
         #expect(try decoded([User].self, #"[{"id": 3}]"#) == [User(id: 3)] && decoded(Int.self, "7") == 7)
         #expect(try decoded(JSONValue.self, "[1]") == [1] && decoded(User?.self, "null") == nil)
     }

@@ -89,6 +89,11 @@ import Testing
         #expect(try written(event("hello")) == ["1970-01-01T00:00:00.250Z info c hello\n"])
         let id = RequestContext.ID()
         #expect(try written(event("hello", id: id)) == ["1970-01-01T00:00:00.250Z info c \(id) hello\n"])
+        for privacy in [LogPrivacy.sensitive, .auto] {
+            let date = Date(timeIntervalSince1970: 1_700_000_000.25)
+            let other = LogEvent(date: date, level: .warning, category: "network", message: "S3CR3T", privacy: privacy)
+            #expect(try written(other) == ["2023-11-14T22:13:20.250Z warning network <private>\n"])
+        }
     }
 
     @Test(arguments: [false, true]) func showsPrivateMessagesOnlyIfToldTo(isShown: Bool) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetLogging
 
-/// A call with redirects and retries reads as one story, and one that was never sent is told.
+/// The lines of a call with redirects and retries belong together, in order.
 @Suite struct StoryTests {
     private let sink = RecordingSink()
     private let clock = HandClock()

@@ -66,6 +66,8 @@ import Testing
             let headers = ["X-Value": value, "Accept": "application/json", "User-Agent": "mine/1"]
             try await compare(URLRequest(server.url("/"), headers: headers))
         }
+        let empty = URLRequest(server.url("/"), method: "POST", headers: ["Content-Type": "a/b"])
+        try await compare(empty, body: HTTPBody(Data()))
     }
 
     @Test func multipartFromMemoryAndFiles() async throws {

@@ -141,6 +141,12 @@ import Testing
         #expect(transport.exchanges.count == 1 && (error == nil || thrown == error))
     }
 
+    @Test func issuerWithASlashIsAnotherIssuer() async throws {
+        let (_, transport) = try oauth(
+            #"{"issuer":"https://auth.example","token_endpoint":"https://auth.example/token"}"#)
+        #expect(await discoveryError("https://auth.example/", transport) == .issuerMismatch)
+    }
+
     @Test(arguments: [
         ("3600", TimeInterval(3600)), ("\"3600\"", 3600), ("3600.5", 3600.5), ("-5", 0), ("1e300", 315_360_000),
         ("\"soon\"", nil), ("null", nil),

@@ -60,7 +60,9 @@ import Testing
         }
         #expect(RecordsFolder.url(isLimitedToCaches: false) == first(.applicationSupportDirectory))
         #expect(RecordsFolder.url(isLimitedToCaches: true) == first(.cachesDirectory))
-        #if !os(tvOS)
+        #if os(tvOS)
+            #expect(RecordsFolder.isLimitedToCaches)
+        #else
             #expect(!RecordsFolder.isLimitedToCaches)
         #endif
     }

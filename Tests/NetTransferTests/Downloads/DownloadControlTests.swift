@@ -29,6 +29,7 @@ import Testing
         let response = try await bench.resume(data, to: Downloader.Destination(elsewhere))
         #expect(try (Data(contentsOf: response.get()), response.statusCode) == (Self.data, 206))
         #expect(try server.ranges == [nil, "bytes=200000-"] && bench.isClean(with: ["elsewhere.bin"]))
+        #expect(server.server.requests.last?.headers["If-Range"] == "\"v1\"")
         #expect(await bench.downloader.pauseDownload(task: task) == nil)
     }
 
@@ -192,6 +193,14 @@ import Testing
         _ = await task.outcome
         #expect(try server.server.requestCount == 1 && bench.isClean(with: []))
         #expect(try await download().value == bench.file)
+    }
+
+    @Test func failedDownloadWithoutARegistryLeavesNoFile() async throws {
+        let server = try FileServer(Self.data) { $2.cut }
+        let options = Downloader.Options.atOnce { $0.maxResumptions = 0 }
+        let response: NetworkResponse<URL> = await Downloader(client: bench.client, registry: nil).download(
+            from: server.url, destinationURL: bench.file, options: options)
+        #expect(try response.error?.isRetryable == true && bench.isClean(with: []))
     }
 
     @Test func pausedPostIsNotRepeated() async throws {

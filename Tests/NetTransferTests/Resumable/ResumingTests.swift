@@ -45,9 +45,11 @@ import Testing
 
     @Test(arguments: [404, 410]) func a404Or410StartsOver(_ status: Int) async throws {
         try await bench.begin(.tus, on: server)
-        server.enqueue(.status(status))
-        #expect(try await bench.upload(.tus, on: server).last?.isComplete == true && bench.clock.sleeps.isEmpty)
+        server.enqueue(.status(status), .noContent, .status(201).header("Location", "/files/2"))
+        let (receipt, last) = try await bench.upload(.tus, on: server)
+        #expect(last?.isComplete == true && bench.clock.sleeps.isEmpty && receipt.uploadURL == server.url("/files/2"))
         #expect(server.requests.suffix(4).map(\.method) == [.head, .options, .post, .patch])
+        #expect(server.requests.suffix(4).map(\.path) == ["/files/1", "/files", "/files", "/files/2"])
         #expect(model.stored == pattern(600_000))
     }
 
@@ -194,6 +196,14 @@ import Testing
     }
 
     @Test func pausedUploadCanBeCancelled() async throws {
+        // Before there is an upload.
+        server.enqueue(.noContent.fault(.stall(.beforeResponse)))
+        let early = bench.start(.tus, on: server).task
+        _ = try await server.takeRequest()
+        try early.pause()
+        try await server.waitForOpenConnections()
+        early.cancel()
+        await #expect(throws: NetworkFailure.cancelled()) { try await early.value }
         let task = try await bench.stall(.tus, on: server).task
         try task.pause()
         try await server.waitForOpenConnections()

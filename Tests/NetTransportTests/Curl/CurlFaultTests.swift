@@ -52,6 +52,12 @@
             try await transport.expectFailure(.clientCertificateRejected, of: small(nginx.mutualTLSURL))
         }
 
+        @Test func plainHTTPServerIsTLSHandshakeFailed() async throws {
+            let server = try MockServer { _ in .ok }
+            let url = try url("https://127.0.0.1:\(server.port)/")
+            try await CurlTransport().expectFailure(.tlsHandshakeFailed, phase: .securing, of: url)
+        }
+
         /// libcurl would send it a second time by itself.
         @Test(arguments: ["POST", "GET", "PUT", "POST without a body", "POST of a file", "POST of a stream"])
         func requestIsSentOnceOnAStaleConnection(_ what: String) async throws {

@@ -151,6 +151,10 @@
             let declared = HTTPBody(length: .max, pulling: { nil })
             let expected: Set = ["Host: a.example", "Expect: 100-continue", "Content-Length: 9223372036854775807"]
             #expect(try lines("POST", [:], declared) == expected)
+            for (length, expects) in [(1 << 20, false), (1 << 20 + 1, true)] as [(Int64, Bool)] {
+                let body = HTTPBody(length: length, pulling: { nil })
+                #expect(try lines("PUT", [:], body).contains("Expect: 100-continue") == expects)
+            }
         }
 
         @Test func hostReplacesTheAuthorityAndFramingOfTheCallerIsDropped() throws {

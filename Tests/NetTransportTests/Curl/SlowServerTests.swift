@@ -131,13 +131,15 @@
     /// A server that refuses `Expect` with a response whose body comes late (RFC 9110, section 10.1.1).
     @Suite(.timeLimit(.minutes(5))) struct RefusedExpectationTests {
         /// - Parameter continues: whether the server asks for the body before it refuses.
-        private func server(continues: Bool, _ body: Locked<[UInt8]>) throws -> HostileListener {
+        private func server(
+            continues: Bool, _ body: Locked<[UInt8]>, refusals: Locked<Int> = Locked(0)
+        ) throws -> HostileListener {
             let listener = try HostileListener()
             // The client may send the request again before it closes the first connection.
             for _ in 0..<2 {
                 Thread {
                     while let link = listener.accept() {
-                        Self.serve(link, continues, body)
+                        Self.serve(link, continues, body, refusals)
                         link.close()
                     }
                 }.start()
@@ -145,7 +147,9 @@
             return listener
         }
 
-        private static func serve(_ link: HostileLink, _ continues: Bool, _ body: Locked<[UInt8]>) {
+        private static func serve(
+            _ link: HostileLink, _ continues: Bool, _ body: Locked<[UInt8]>, _ refusals: Locked<Int>
+        ) {
             var reader = HostileRequestReader(link)
             while let head = reader.head() {
                 guard head.expectsContinue else {
@@ -157,6 +161,7 @@
                 if continues {
                     guard link.write("HTTP/1.1 100 Continue\r\n\r\n".utf8), link.read() != nil else { return }
                 }
+                refusals.withLock { $0 += 1 }
                 guard link.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 4\r\n\r\n".utf8) else { return }
                 // Longer than a client waits for `100 Continue`. Everything that is sent before the response ends is taken.
                 while link.read(within: 1_500) != nil {}
@@ -171,12 +176,12 @@
             let folder = try TemporaryDirectory()
             let file = folder.file("body")
             try Data(Self.bytes).write(to: file)
-            let received = Locked<[UInt8]>([])
-            let server = try server(continues: continues, received)
+            let (received, refusals) = (Locked<[UInt8]>([]), Locked(0))
+            let server = try server(continues: continues, received, refusals: refusals)
             defer { server.stop() }
             let body = try HTTPBody(file: file)
             #expect(try await CurlTransport().fetch(server.url, "PUT", body: body, streamed: streamed).status == 200)
-            #expect(received.withLock { $0 == Self.bytes })
+            #expect(received.withLock { $0 == Self.bytes } && refusals.withLock { $0 } == 1)
         }
 
         /// Nothing of the stream is taken before it is sent again.

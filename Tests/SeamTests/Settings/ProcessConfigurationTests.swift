@@ -61,7 +61,7 @@ import Testing
                 for (path, timeout) in [("/slow", 0.2), ("/flaky", 30), ("/text", 30)] as [(String, TimeInterval)] {
                     NetworkManager.configure(
                         baseURL: lab.server.url, retryPolicy: RetryPolicy(maxRetries: 1, delay: .immediate),
-                        decoder: WordDecoder(), encoder: .iso8601, timeoutInterval: timeout)
+                        decoder: LoudDecoder(), encoder: .iso8601, timeoutInterval: timeout)
                     let start = lab.observations.count
                     await Self.send(NetworkClient(), path, in: lab)
                     let middle = lab.observations.count
@@ -70,7 +70,9 @@ import Testing
                 }
                 let outcomes = lab.observations.filter { !$0.hasPrefix("GET") }
                 #expect(
-                    outcomes == ["failed timeout", "failed timeout", "got word", "got word", "got word", "got word"])
+                    outcomes == [
+                        "failed timeout", "failed timeout", "got HELLO", "got HELLO", "got HELLO", "got HELLO",
+                    ])
                 // Dates in bodies, through both doors.
                 let date = Date(timeIntervalSince1970: 0)
                 _ = try await NetworkClient().send(

@@ -29,7 +29,7 @@ struct SettingCase: Sendable {
         SettingCase(
             "queryEncoding", { $0.queryEncoding = .alamofire },
             play: { await $0.send(query: ["on": true, "at": Date(timeIntervalSinceReferenceDate: 0.5)]) }),
-        SettingCase("decoder", { $0.decoder = WordDecoder() }),
+        SettingCase("decoder", { $0.decoder = LoudDecoder() }),
         SettingCase(
             "timeoutInterval", { $0.timeoutInterval = 0.2 }, play: { await $0.send("/slow") },
             shows: { $0.count == 1 && $0[0].hasPrefix("failed: timeout") }),
@@ -160,9 +160,10 @@ private struct WordEncoder: BodyEncoder {
     func encode<Value: Encodable>(_ value: Value) throws -> Data { Data("word".utf8) }
 }
 
-struct WordDecoder: BodyDecoder {
+struct LoudDecoder: BodyDecoder {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(#"{"text":"word"}"#.utf8))
+        let text = String(decoding: data, as: UTF8.self).replacingOccurrences(of: "hello", with: "HELLO")
+        return try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }
 

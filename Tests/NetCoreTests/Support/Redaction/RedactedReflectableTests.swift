@@ -13,7 +13,8 @@ import Testing
             url: try url("https://\(secret):\(secret)@a.example/p?token=\(secret)&\(secret)#\(secret)"))
         request.httpMethod = "POST"
         request.allHTTPHeaderFields = [
-            "Authorization": "Bearer \(secret)", "Cookie": secret, "X-Session": secret, "Accept": "a/b",
+            "Authorization": "Bearer \(secret)", "Cookie": secret, "X-Session": secret, "X-Whatever": secret,
+            "Accept": "a/b",
         ]
         request.httpBody = Data(secret.utf8)
         return request

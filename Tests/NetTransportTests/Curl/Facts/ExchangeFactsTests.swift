@@ -73,11 +73,13 @@
         }
 
         @Test func connectionThatFailsReportsTheStepsBefore() async throws {
-            for (host, expected) in [
-                ("127.0.0.1", ["nameLookedUp", "connecting 127.0.0.1:1"]), ("no-such-host.invalid", []),
-            ] as [(String, [String])] {
+            for (host, code, phase, expected) in [
+                ("127.0.0.1", .connectionRefused, .connecting, ["nameLookedUp", "connecting 127.0.0.1:1"]),
+                ("no-such-host.invalid", .nameNotResolved, .resolving, []),
+            ] as [(String, TransportError.Code, TransportError.Phase, [String])] {
                 let steps = StepRecorder()
-                _ = try await CurlTransport().failure(url("http://\(host):1/"), context: steps.context)
+                let url = try url("http://\(host):1/")
+                try await CurlTransport().expectFailure(code, phase: phase, of: url, context: steps.context)
                 #expect(steps.names == expected)
             }
         }

@@ -139,9 +139,9 @@
         mutating func head() -> RequestHead? {
             parser = RequestParser(keptBody: .max)
             if rest.isEmpty { rest = link.read() ?? [] }
-            // The parser ignores an empty line. Here it is more than the body of the request before.
-            guard rest.first != 0x0D else {
-                violation = ProtocolError(reason: "There is an empty line before the request.")
+            // What else comes is more than the body of the request before. The parser ignores an empty line, and takes a token for a method.
+            guard rest.isEmpty || (0x41...0x5A).contains(rest[0]) else {
+                violation = ProtocolError(reason: "The request begins with \(rest.prefix(80)).")
                 return nil
             }
             return read(until: .afterHead) ? parser.head : nil

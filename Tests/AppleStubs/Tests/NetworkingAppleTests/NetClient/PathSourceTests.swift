@@ -104,6 +104,16 @@ struct PathSourceTests {
         let response: NetworkResponse<Data> = await networking.request(url: try address)
         #expect((response.failure, transport.exchanges.count) == (nil, 1))
         #expect(networking.connectionMonitor?.isReachable == false)
+        // A given monitor does.
+        let (url, given) = (
+            try address, NetworkClient(transport: transport, connectionMonitor: ConnectionMonitor.shared)
+        )
+        let failure = await #expect(throws: NetworkFailure.self) {
+            let _: Data = try await given.execute(URLRequest(url: url))
+        }
+        #expect((failure?.cause, transport.exchanges.count) == (.noInternetConnection, 1))
+        let network = DownloadNetwork(ConnectionMonitor.shared, Downloader.Options(), url: url)
+        #expect(throws: NetworkError.noInternetConnection) { try network.checkStart() }
     }
 
     @Test func watchRefusesNoRequest() async throws {

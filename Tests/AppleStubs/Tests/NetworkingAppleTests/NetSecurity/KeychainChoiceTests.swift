@@ -134,6 +134,12 @@ import os
         #expect(try storage.data(for: "luke") == Data("new".utf8))
     }
 
+    @Test func sessionProviderWorksWithoutTheEntitlement() throws {
+        keychain.change(service) { $0.hasEntitlement = false }
+        try SessionProvider(storage: storage()).store(Session(userID: "leia", accessToken: "access"))
+        #expect(try SessionProvider(storage: storage()).storedSession(for: "leia")?.accessToken == "access")
+    }
+
     @Test func accessibilityIsStored() throws {
         let expected: [(KeychainSessionStorage.Accessibility, Bool, CFString)] = [
             (.afterFirstUnlock, false, kSecAttrAccessibleAfterFirstUnlock),

@@ -29,5 +29,11 @@ import Testing
             for: URLRequest(url: try #require(URL(string: "https://api.example.com/file"))))
         #expect(try Data(contentsOf: file) == Data("file".utf8))
         try FileManager.default.removeItem(at: file)
+        let failing = MockURLProtocol.scope { _ in throw URLError(.notConnectedToInternet) }
+        let url = try #require(URL(string: "https://api.example.com/users"))
+        let error = await #expect(throws: URLError.self) {
+            try await URLSession(configuration: failing.configuration).data(from: url)
+        }
+        #expect(error?.code == .notConnectedToInternet)
     }
 }
