@@ -113,6 +113,9 @@ final class PythonWebSocketServer: Sendable {
             socket.transport.resume_reading()
             await count(socket, query)
         async def go(socket, query): going.set()
+        async def headers(socket, query):
+            fields = [[name.lower(), value] for name, value in socket.request.headers.raw_items()]
+            await socket.send(json.dumps({"path": socket.request.path, "fields": fields}))
         class Deflate(ServerPerMessageDeflateFactory):
             # By the query of the last request; says how long each compressed message of the client begins.
             settings = {}

@@ -97,7 +97,8 @@ struct SystemWebStepTests {
             #expect(sheet.comesBack(to: answer) && !sheet.comesBack(to: other) && !sheet.comesBack(to: third))
             sheet.finish(sheet.comesBack(to: answer) ? answer : nil, nil)
         }
-        #expect(try await callback(step(try #require(URL(string: redirect)))) == answer)
+        let url = try #require(URL(string: redirect))
+        #expect(try await callback(step(url)) == answer)
     }
 
     /// Systems before iOS 17.4 take no `https` back, and none takes a redirect URI without a host.
@@ -110,7 +111,8 @@ struct SystemWebStepTests {
             Issue.record("There must be no sheet.")
             sheet.finish(nil, nil)
         }
-        let step = step(try #require(URL(string: redirect)))
+        let url = try #require(URL(string: redirect))
+        let step = step(url)
         var traits = SystemTraits.current
         traits.hasHTTPSCallbacks = hasHTTPSCallbacks
         let error = await #expect(throws: OAuthError.self) {
