@@ -55,7 +55,8 @@ struct PipelineBuilder {
     private var keepsDeadlines: Bool {
         resources.transport.keepsDeadlines && configuration.clock is SystemClock && all.isEmpty
             && configuration.cache == nil && !preparer.hasOwnCredentials
-            && configuration.redirectPolicy.decide == nil && configuration.retryPolicy.decide == nil
+            && (configuration.redirectPolicy.decide == nil || configuration.redirectPolicy.followsNone)
+            && configuration.retryPolicy.decide == nil
     }
 
     /// Whether an interceptor may add credentials that neither preparation sees nor an owner is named for.

@@ -25,7 +25,7 @@ public struct RedirectPolicy: Sendable {
     public static let `default` = RedirectPolicy()
     /// Follows none: the caller gets the redirect as the response, with status 3xx.
     public static let doNotFollow: RedirectPolicy = {
-        var policy = RedirectPolicy()
+        var policy = RedirectPolicy(decide: { _ in .stop })
         policy.followsNone = true
         return policy
     }()
