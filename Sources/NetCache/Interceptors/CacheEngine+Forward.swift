@@ -156,10 +156,12 @@ extension CacheEngine {
         return response
     }
 
-    /// Sends a request, and notes whether interceptors behind the cache added credentials to the original without naming their owner.
+    /// Sends a request, and notes whether interceptors behind the cache added credentials to the original without naming their owner. All requests
+    /// of the cache to a server go through here.
     func send(
         _ request: URLRequest, insteadOf original: URLRequest? = nil, _ next: Next
     ) async throws -> TransportResponse {
+        notices.reportFailedRemovals(next.context)
         let response = try await next(request)
         let original = original ?? request
         next.hiddenCredentials?.note(!response.unownedAdditions(to: original).isEmpty, for: original)

@@ -15,7 +15,6 @@ struct ResponseTiming: Sendable {
 extension CacheEngine {
     /// Takes the permit and the generation of the URL before the request is sent. What is stored or updated later needs them.
     func begin(_ call: CacheCall) async -> ResponseTiming {
-        notices.reportFailedRemovals(call.next.context)
         let now = call.clock.now
         var timing = ResponseTiming(permit: log.begin(call.key.url), requestTime: now, responseTime: now)
         guard call.mayStore else { return timing }
