@@ -19,13 +19,13 @@ struct ResumableUploadJob: Sendable {
         // The endpoint's own body is not sent.
         call.body = nil
         if kind != .tus { try UploadCall.checkMethod(call.method) }
-        let prepared = try client.build { call }
-        guard let target = prepared.request.url else { throw NetworkError.invalidURL }
-        var headers = HTTPHeaders(prepared.request.allHTTPHeaderFields ?? [:])
+        let built = try client.build { call }
+        guard let target = built.request.url else { throw NetworkError.invalidURL }
+        var headers = HTTPHeaders(built.request.allHTTPHeaderFields ?? [:])
         headers.remove(name: "Content-Type")
         sender = UploadSender(
             client: client, target: target, headers: headers, partition: options.partition,
-            timeout: prepared.request.timeoutInterval, options: prepared.context.options)
+            timeout: built.request.timeoutInterval, options: built.context.options)
         self.protocol = kind
         self.options = options
         file = UploadedFile(

@@ -142,7 +142,7 @@ extension EventReader {
     private static let typeName = "text/event-stream"
 
     private func request(of call: StreamCall) throws(NetworkFailure) -> BuiltCall {
-        var call = try call.prepare()
+        var call = try call.build()
         for (name, value) in [("Accept", Self.typeName), ("Cache-Control", "no-store")]
         where call.request.value(forHTTPHeaderField: name) == nil {
             call.request.setValue(value, forHTTPHeaderField: name)

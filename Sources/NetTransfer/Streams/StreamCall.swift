@@ -1,25 +1,25 @@
 package import NetClient
 package import NetCore
 
-/// A call whose response is read as it arrives. It can be sent repeatedly, and prepares the request each time.
+/// A call whose response is read as it arrives. It can be sent repeatedly, and builds the request each time.
 package struct StreamCall: Sendable {
     let client: NetworkClient
     /// Whether its stream throws ``NetworkError``: see ``StreamErrors``.
     let isPlain: Bool
-    let prepare: @Sendable () throws(NetworkFailure) -> BuiltCall
+    let build: @Sendable () throws(NetworkFailure) -> BuiltCall
 
     package init(
         client: NetworkClient, isPlain: Bool = false,
-        prepare: @escaping @Sendable () throws(NetworkFailure) -> BuiltCall
+        build: @escaping @Sendable () throws(NetworkFailure) -> BuiltCall
     ) {
         self.client = client
         self.isPlain = isPlain
-        self.prepare = prepare
+        self.build = build
     }
 
     /// Sends the call. Returns the stream of an accepted response.
     package func stream() async throws(NetworkFailure) -> ResponseStream {
-        let response = try await response(to: prepare())
+        let response = try await response(to: build())
         return ResponseStream(response, errors: errors(of: response))
     }
 
