@@ -63,10 +63,10 @@ extension Locked<UInt64> {
 
 /// A flag that can be taken once.
 package final class OnceFlag: Sendable {
+    package init() {}
+
     #if canImport(Darwin)
         private let taken = Locked(false)
-
-        package init() {}
 
         package var isTaken: Bool { taken.withLock { $0 } }
 
@@ -79,8 +79,6 @@ package final class OnceFlag: Sendable {
         }
     #else
         private let taken = Atomic(false)
-
-        package init() {}
 
         package var isTaken: Bool { taken.load(ordering: .acquiring) }
 
